@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 )
 
-// fieldsType is the format of field sets. No other format exists.
+// fieldsType is the only format of field sets.
 const fieldsType = "FieldsV1"
 
 var errMissing = errors.New("missing")
@@ -26,7 +26,8 @@ type Warning struct {
 	Path string
 	// Message describes the problem.
 	Message string
-	// Live is true if Path is a path in the live object. The request may lack this path.
+	// Live is true if Path is a path in the live object. The object in the request may not have
+	// this path.
 	Live bool
 }
 
@@ -40,9 +41,10 @@ func (w Warning) String() string {
 
 // An EntryError is an error in metadata.managedFields.
 type EntryError struct {
-	// Index is the index of the entry. It is -1 if the error is about the list itself.
+	// Index is the index of the entry with the error. It is -1 if the error is about the list
+	// itself.
 	Index int
-	// Field is the field of the entry with the error, such as "operation". It may be empty.
+	// Field is the invalid field of the entry, such as "operation". It may be empty.
 	Field string
 	// Err is the underlying error.
 	Err error
@@ -80,7 +82,7 @@ func Decode(object map[string]any) (*Managed, error) {
 	return decode(object, &stored.Reading{})
 }
 
-// Package fieldmanager calls decode through this variable, with options that Decode does not
+// Package fieldmanager calls decode through stored.Decode, with options that Decode does not
 // have.
 func init() { stored.Decode = decode }
 
@@ -96,8 +98,8 @@ func decode(object map[string]any, reading *stored.Reading) (*Managed, error) {
 	return decodeEntries(m["managedFields"], reading)
 }
 
-// DecodeEntries is like Decode for the value of metadata.managedFields, which is a []any or
-// nil.
+// DecodeEntries is like Decode, but takes the value of metadata.managedFields, which is a []any
+// or nil.
 func DecodeEntries(value any) (*Managed, error) {
 	return decodeEntries(value, &stored.Reading{})
 }
@@ -106,7 +108,7 @@ func DecodeEntries(value any) (*Managed, error) {
 type entriesReader struct {
 	*stored.Reading
 	stored.Reader
-	// other is the entry of the list Sent at the same index as the current entry.
+	// other is the entry of Reading.Sent at the same index as the current entry.
 	other map[string]any
 }
 
@@ -178,7 +180,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 		}
 	}
 	e.Operation = Operation(operation)
-	canonicalEntry := true // true as long as plain has the form that Encode would write
+	canonicalEntry := true // true as long as Encode would write the entry exactly as plain
 	if v := plain["time"]; v != nil {
 		t, text, err := readTime(v)
 		if err != nil {
@@ -241,8 +243,8 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 	return encoded, nil
 }
 
-// lazySet returns the set of fields, as a set that is decoded on demand. It returns nil if
-// the set must be decoded now.
+// lazySet returns a set that decodes fields on demand. It returns nil if fields must be decoded
+// now.
 func (r *entriesReader) lazySet(fields map[string]any, e *Entry) *stored.Set {
 	c := stored.Check{Same: r.Same}
 	var n *graph.Node
@@ -264,8 +266,8 @@ func (r *entriesReader) lazySet(fields map[string]any, e *Entry) *stored.Set {
 	return lazy
 }
 
-// sameEntry reports whether two entries are equal. If ignoreFields is true, it does not
-// compare their field sets.
+// sameEntry reports whether two entries are equal. It ignores their field sets if ignoreFields
+// is true.
 func sameEntry(plain, other map[string]any, ignoreFields bool) bool {
 	if !ignoreFields {
 		return document.Equal(plain, other)
@@ -284,14 +286,14 @@ func sameEntry(plain, other map[string]any, ignoreFields bool) bool {
 	return true
 }
 
-// isApplier reports whether o is the owner of the applier's Apply entry.
+// isApplier reports whether o is the owner of the Apply entry of r.Applier.
 func (r *entriesReader) isApplier(o *Owner) bool {
 	return r.Applier != nil && o.Operation == OperationApply && *r.Applier == stored.Applier{Manager: o.Manager, Subresource: o.Subresource}
 }
 
-// RequestsReset reports whether object requests a reset of its managed fields. An object
-// requests a reset if its metadata.managedFields is an empty list, or a list with a single
-// entry in which nothing is set.
+// RequestsReset reports whether object asks the server to reset its managed fields. It does so
+// if metadata.managedFields is an empty list, or a list with a single entry in which nothing is
+// set.
 func RequestsReset(object map[string]any) bool {
 	list, ok := document.Metadata(object)["managedFields"].([]any)
 	if !ok || list == nil || len(list) > 1 {
@@ -312,8 +314,8 @@ func RequestsReset(object map[string]any) bool {
 	return entry["time"] == nil && entry["fieldsV1"] == nil
 }
 
-// readTime parses a time stamp. It also returns its text, which can differ from the text that
-// writeTime returns, for example by fractions of a second.
+// readTime parses a time stamp. It also returns the original text, because writeTime may write
+// the same time differently, for example without fractions of a second.
 func readTime(v any) (time.Time, string, error) {
 	text, ok := v.(string)
 	if !ok {

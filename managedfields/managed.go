@@ -17,11 +17,11 @@ import (
 // An Entry is one entry of metadata.managedFields.
 type Entry struct {
 	Owner
-	// Time is the time of the last write. It is nil if the entry has no time. If an apply
-	// changes only ownership and not the object, the entry of the applier has no time, as in
-	// the API server.
+	// Time is the time of the last write, or nil if the entry has no time. As in the API server,
+	// the entry of an applier has no time if the apply changed only ownership and not the
+	// object.
 	Time *time.Time
-	// Set has the fields of the owner. It is read-only.
+	// Set has the paths that the owner owns. It is read-only.
 	Set *fieldpath.Set
 }
 
@@ -73,8 +73,8 @@ func (e *Entry) check() *EntryError {
 	return nil
 }
 
-// arrange returns a Managed with the entries sorted into the order in which the API server
-// stores them.
+// arrange returns a Managed with the given entries. It sorts them into the order in which the
+// API server stores them.
 func arrange(list []entry) *Managed {
 	slices.SortStableFunc(list, func(p, q entry) int {
 		return cmp.Or(
@@ -90,15 +90,15 @@ func arrange(list []entry) *Managed {
 	return m
 }
 
-// finder finds entries by their identifier. It searches a short list one by one, and uses a
-// map for a longer list.
+// finder finds entries by their identifier. It searches a short list linearly, and uses a map
+// for a longer list.
 type finder struct{ positions map[string]int }
 
-// fewEntries is the largest number of entries that find searches one by one.
+// fewEntries is the maximum length of a list that find searches linearly.
 const fewEntries = 16
 
-// add adds all entries to the map. If the map already has the entries, add does not write
-// to the finder, so that concurrent calls of find are safe.
+// add adds all entries to the map, unless the list is short. If the map already has the entries,
+// add does not write to it, so concurrent calls of find are safe.
 func (f *finder) add(entries []entry) {
 	if len(entries) <= fewEntries || len(f.positions) == len(entries) {
 		return
@@ -137,9 +137,8 @@ func (m *Managed) Len() int {
 	return len(m.entries)
 }
 
-// Fields returns the field set of each owner, for package merge. The keys of the map
-// are the identifiers of the owners (Owner.ID). The caller may change the map, but not
-// the sets.
+// Fields returns the field set of each entry, by the identifier of its owner (Owner.ID), for
+// package merge. The caller may change the map, but not the sets.
 func (m *Managed) Fields() fieldpath.ManagedFields {
 	fields := make(fieldpath.ManagedFields, m.Len())
 	for i := 0; i < m.Len(); i++ {
@@ -153,9 +152,9 @@ func (m *Managed) Fields() fieldpath.ManagedFields {
 	return fields
 }
 
-// Entries returns the entries in the order in which the API server stores them: Apply
-// before Update, then by time, manager, API version and subresource. The caller may
-// change the list.
+// Entries returns the entries in the order in which the API server stores them: first by
+// operation, with Apply before Update, then by time, manager, API version and subresource. The
+// caller may change the list.
 func (m *Managed) Entries() []Entry {
 	list := make([]Entry, m.Len())
 	for i := range list {
@@ -164,7 +163,8 @@ func (m *Managed) Entries() []Entry {
 	return list
 }
 
-// Find returns the entry of an owner, by its identifier (Owner.ID).
+// Find returns the entry of the owner with the given identifier (Owner.ID), and whether it
+// exists.
 func (m *Managed) Find(id string) (Entry, bool) {
 	if e := m.find(id); e != nil {
 		return e.read(), true
@@ -182,9 +182,8 @@ func (m *Managed) find(id string) *entry {
 	return nil
 }
 
-// Times returns the time stamp of each owner. The keys of the map are the identifiers of
-// the owners (Owner.ID). The time is nil for an entry without a time. The caller may change
-// the map.
+// Times returns the time stamp of each entry, by the identifier of its owner (Owner.ID). The
+// time stamp is nil for an entry without a time. The caller may change the map.
 func (m *Managed) Times() map[string]*time.Time {
 	times := make(map[string]*time.Time, m.Len()+1)
 	for i := 0; i < m.Len(); i++ {
@@ -193,8 +192,8 @@ func (m *Managed) Times() map[string]*time.Time {
 	return times
 }
 
-// Index returns the index of an owner's entry in the decoded list. id is the identifier of
-// the owner (Owner.ID). Index returns -1 if the list had no such entry.
+// Index returns the index that the entry of an owner had in the decoded list. id is the
+// identifier of the owner (Owner.ID). Index returns -1 if the list had no such entry.
 func (m *Managed) Index(id string) int {
 	if e := m.find(id); e != nil {
 		return e.index
@@ -202,7 +201,7 @@ func (m *Managed) Index(id string) int {
 	return -1
 }
 
-// Warnings returns the warnings of Decode about entries with the same owner.
+// Warnings returns the warnings of Decode about several entries with the same owner.
 func (m *Managed) Warnings() []Warning {
 	if m == nil {
 		return nil
@@ -224,9 +223,9 @@ func (m *Managed) Encode() []any {
 	return list
 }
 
-// EncodeInto returns a copy of object with the managed fields m. If m has no entries, the
-// copy has no managed fields. The copy shares everything except the root and the metadata
-// with object.
+// EncodeInto returns a copy of object whose managed fields are those in m. If m has no entries,
+// the copy has no managed fields. The copy has its own root and metadata, and shares everything
+// else with object.
 func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	if m.Len() == 0 {
 		return document.WithoutManagedFields(object)
@@ -236,16 +235,17 @@ func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	return copied
 }
 
-// With returns m with the sets in fields and the time stamps in times. fields is the result
-// of package merge for a request that started with m.Fields(). Owners that are not in times
-// keep their time stamps. Entries that did not change keep their stored form. If a change of
-// API version makes two owners equal, they get one entry. With returns an error if a set
-// cannot be encoded, or if a manager in fields is not the identifier of an owner (Owner.ID).
+// With returns a Managed with the sets in fields and the time stamps in times. Pass as fields
+// the managers that package merge returned for a request that started with m.Fields(). Owners
+// that are not in times keep their time stamps. Entries that did not change keep their stored
+// form. If a change of API version makes two owners equal, With joins their entries. With
+// returns an error if a set cannot be encoded, or if a manager in fields is not the identifier
+// of an owner (Owner.ID).
 func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	positions := finder{}
-	// If there are errors for several owners, failure is the error for the owner whose
-	// identifier sorts first.
+	// If several owners cause an error, failure is the error of the owner whose identifier sorts
+	// first.
 	var failure error
 	var firstID string
 	fail := func(id string, err error) {
@@ -315,8 +315,8 @@ func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Ti
 	return arrange(list), nil
 }
 
-// EqualExceptTimes reports whether m and o are equal, including the order of entries. It does
-// not compare time stamps. A request that changes only time stamps is not stored.
+// EqualExceptTimes reports whether m and o have equal entries in the same order, ignoring time
+// stamps. Servers do not store a request that changes only time stamps.
 func (m *Managed) EqualExceptTimes(o *Managed) bool {
 	if m.Len() != o.Len() {
 		return false
@@ -333,7 +333,7 @@ func (m *Managed) EqualExceptTimes(o *Managed) bool {
 	return true
 }
 
-// entry is an Entry, together with data that makes it cheap to encode it again.
+// entry is an Entry with its stored form, so that encoding an unchanged entry costs nothing.
 type entry struct {
 	Entry // Entry.Set is nil if the field lazy is set
 	// lazy is the field set, if it has not been decoded yet.
@@ -345,8 +345,8 @@ type entry struct {
 	index int
 }
 
-// newEntry returns an entry with its stored form. before is the stored form of the same set
-// or of a similar set. newEntry reuses parts of before if possible.
+// newEntry returns an entry and encodes it. before is the stored form of the same set or of a
+// similar one, or empty. newEntry reuses parts of before if possible.
 func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	fields := before.Fields
 	if before.Set != e.Set || fields == nil {
@@ -372,10 +372,10 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	return entry{Entry: e, id: id, plain: plain, index: -1}, nil
 }
 
-// setFrom sets the version, the operation and the set of e from vs. before is the current
-// entry of the owner. If before has the same set as vs, setFrom uses the set of before, so
-// that its stored form can be reused. If the set is not decoded yet, setFrom returns the
-// set. Otherwise it returns nil.
+// setFrom sets the version, the operation and the set of e from vs. before is the current entry
+// of the owner, or nil. If before has an equal set, setFrom uses that set, so that its stored
+// form can be reused. If the set is not decoded yet, setFrom returns it and leaves e.Set nil.
+// Otherwise it returns nil.
 func (e *Entry) setFrom(before *entry, vs fieldpath.VersionedSet) (lazy *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {
@@ -413,7 +413,7 @@ func (e *entry) sameSet(o *entry) bool {
 	return p == q || p.Equals(q)
 }
 
-// read returns the Entry with its field set, and decodes the set if necessary.
+// read returns the Entry. It decodes the field set if necessary.
 func (e *entry) read() Entry {
 	read := e.Entry
 	read.Set = e.set()

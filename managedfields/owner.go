@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// An Operation is the kind of request by which a manager owns fields: OperationApply or
+// An Operation is the kind of request through which a manager owns fields: OperationApply or
 // OperationUpdate.
 type Operation string
 
@@ -32,9 +32,9 @@ type Owner struct {
 	Subresource string
 }
 
-// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts. The
-// identifier is the same JSON as in the API server. The identifier of an Apply has no API
-// version. So a manager that applies in several versions has only one entry.
+// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts. It is
+// the same JSON as in the API server. The identifier of an Apply does not contain the API
+// version, so a manager that applies in several versions has only one entry.
 func (o Owner) ID() string {
 	if o.Operation == OperationApply {
 		o.APIVersion = ""
@@ -48,9 +48,10 @@ func (o Owner) ID() string {
 	return string(append(b, '}'))
 }
 
-// ParseOwner parses an identifier that Owner.ID returned. For an Apply, the API version of
-// the result is empty. ParseOwner returns an error if id is not a JSON object, or if one of these
-// members is not a string. It ignores other members.
+// ParseOwner parses an identifier that Owner.ID returned. For an Apply, the API version of the
+// result is empty. ParseOwner returns an error if id is not a JSON object, or if the member
+// "manager", "operation", "apiVersion" or "subresource" is not a string. It ignores other
+// members.
 func ParseOwner(id string) (Owner, error) {
 	if o, ok := parsePlain(id); ok {
 		return o, nil
@@ -67,8 +68,8 @@ func ParseOwner(id string) (Owner, error) {
 	return Owner(entry), nil
 }
 
-// parsePlain parses an identifier without escapes. Almost all identifiers have no escapes.
-// ok is false if id has another form.
+// parsePlain parses an identifier without escapes. Almost all identifiers have no escapes. ok is
+// false if parsePlain cannot parse id.
 func parsePlain(id string) (o Owner, ok bool) {
 	rest, ok := strings.CutPrefix(id, "{")
 	if !ok {
@@ -101,9 +102,8 @@ func parsePlain(id string) (o Owner, ok bool) {
 	return o, rest == "}" && utf8.ValidString(id) && !strings.ContainsFunc(id, unicode.IsControl)
 }
 
-// String describes the owner as in the API server's conflict messages, for example "kubectl"
-// using v1, or "kubelet" with subresource "status" using v1. For an Apply, the text is only
-// the quoted name.
+// String describes the owner as the API server's conflict messages do. For an Update, an example
+// is: "kubelet" with subresource "status" using v1. For an Apply, the text has no API version.
 func (o Owner) String() string {
 	s := strconv.Quote(o.Manager)
 	if o.Subresource != "" {
@@ -115,9 +115,9 @@ func (o Owner) String() string {
 	return s
 }
 
-// appendMember appends a member of a JSON object, unless its value is empty. The output is
-// the same as that of encoding/json, including HTML escapes. This is necessary because
-// identifiers must equal those of the API server byte by byte.
+// appendMember appends a member of a JSON object, unless its value is empty. The output is the
+// same as from encoding/json, including HTML escapes, because identifiers must equal those of
+// the API server byte for byte.
 func appendMember(b []byte, name, value string) []byte {
 	if value == "" {
 		return b

@@ -12,24 +12,24 @@ const ScaleVersion = "autoscaling/v1"
 
 var scaleReplicas = fieldpath.MakePathOrDie("spec", "replicas")
 
-// A Scale translates managed fields between a resource and its scale subresource. The two
-// objects have the number of replicas at different paths.
+// A Scale translates managed fields between a resource and its scale subresource. The number of
+// replicas has a different path in each of the two objects.
 //
 // To handle a request to scale, call ToSubresource for the managed fields of the scale
 // object. Then call a FieldManager with Subresource "scale", and translate the managed
 // fields of the result back with ToParent.
 type Scale struct {
-	// APIVersion is the version of the main resource in the request.
+	// APIVersion is the API version of the main resource in the request.
 	APIVersion string
 	// Replicas maps each API version of the main resource to the path that corresponds to
 	// spec.replicas of the scale object. The path is nil for a version without a scale
-	// subresource. Entries in other versions are removed.
+	// subresource. If an entry has a version that is not in the map, ToParent removes it.
 	Replicas map[string]fieldpath.Path
 }
 
-// ToSubresource returns the managed fields of the scale object. parent has the managed fields
-// of the main resource. The owners of the replicas in parent own the replicas of the scale
-// object.
+// ToSubresource returns the managed fields of the scale object. parent has the managed fields of
+// the main resource. The managers that own the number of replicas in parent own spec.replicas in
+// the scale object.
 func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	fields := fieldpath.ManagedFields{}
 	for i := 0; i < parent.Len(); i++ {
@@ -42,14 +42,14 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	return parent.With(fields, nil)
 }
 
-// ToParent returns the new managed fields of the main resource. parent has the managed fields
-// of the main resource before the request. scale has the managed fields of the scale object
-// after the request. Owners that lost or gained the replicas of the scale object also lose or
-// gain the replicas of the main resource.
+// ToParent returns the new managed fields of the main resource. parent has the managed fields of
+// the main resource before the request. scale has the managed fields of the scale object after
+// the request. Managers that lost or gained spec.replicas of the scale object also lose or gain
+// the corresponding field of the main resource.
 //
-// The entry of an owner that gains the replicas has no time stamp, as in the API server. The
-// API server can write two entries for one owner, and later loses one of them. In this case,
-// ToParent writes one entry with the fields of both entries.
+// As in the API server, the entry of an owner that gains the field has no time stamp. In one
+// case, ToParent differs: the API server can write two entries for one owner, and later loses
+// one of them. ToParent writes one entry with the fields of both.
 func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 	gained := scale.Fields()
 	fields := fieldpath.ManagedFields{}

@@ -15,11 +15,11 @@ import (
 // moves from client-side to server-side apply. Upgrade changes only entries with the given
 // subresource. If there is nothing to move, changed is false, and the result is m itself.
 //
-// If the manager to already has an Apply entry, that entry gets the fields of all moved
-// entries with the same API version. Otherwise the first moved entry becomes the Apply entry.
-// Upgrade removes moved entries with other versions, as kubectl's own migration does. The
-// function Migrate of package ownership knows the schema, and loses no fields of entries with
-// other versions. The package comment of ownership compares the two functions.
+// If the manager to already has an Apply entry, that entry gets the fields of all moved entries
+// with the same API version. Otherwise the first moved entry becomes the Apply entry. Like
+// kubectl's own migration, Upgrade loses the fields of moved entries with a different version.
+// ownership.Migrate does not lose them, because it knows the schema. The documentation of
+// package ownership compares the two functions.
 func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Managed, changed bool, err error) {
 	entries := m.Entries()
 	target := slices.IndexFunc(entries, func(e Entry) bool {

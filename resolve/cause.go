@@ -12,13 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// causes caches results of searches in one round. A search for the cause of one conflict also
-// finds results for other conflicts.
+// causes caches what the searches of one round found. A search for the cause of one conflict can
+// also find the causes of other conflicts.
 type causes struct {
-	// byConflict maps a conflict to the path of a field. Changing this field resolves the
-	// conflict.
+	// byConflict maps a conflict to the path of a field of the config. Changing this field
+	// resolves the conflict.
 	byConflict map[conflictID]fieldpath.Path
-	// unrelated has the paths, as text, of fields whose change resolves no open conflict.
+	// unrelated is true for the path of a field, as text, if changing the field resolves no open
+	// conflict.
 	unrelated map[string]bool
 }
 
@@ -26,11 +27,11 @@ type causes struct {
 // field after another until the conflict disappears. It returns true if it found and changed
 // such a field.
 //
-// A search is needed in two cases. In the first case, the owner uses an API version in which
-// the field has another name. In the second case, a union member in the config removes
-// another member, and so conflicts with the owner of that member. searchCause tries fields
-// without a relation to an open conflict last. Such a field can be the cause of c only
-// together with an earlier change of the config.
+// A search is needed in two cases. In the first case, the owner uses an API version in which the
+// field has a different name. In the second case, a union member in the config removes another
+// member, and so conflicts with the owner of that member. searchCause last tries the fields that
+// are known to resolve no open conflict. Such a field can resolve c only together with an
+// earlier change of the config.
 func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, error) {
 	live, err := r.liveInVersionOfConfig()
 	if err != nil {
@@ -41,7 +42,7 @@ func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, erro
 		return false, err
 	}
 	s := search{resolver: r, live: live, id: idOf(c), share: share, tried: map[string]bool{}}
-	if s.try(c.Path) || s.try(r.causes.byConflict[s.id]) { // most fields have the same name in all versions
+	if s.try(c.Path) || s.try(r.causes.byConflict[s.id]) { // first try the likely fields: most fields have the same name in all versions
 		return true, nil
 	}
 	set, err := config.ToFieldSet()
@@ -116,8 +117,8 @@ func (s *search) try(path fieldpath.Path) bool {
 	return false
 }
 
-// conflictsOf returns the conflicts of an apply of config. If the apply fails with an error
-// other than conflicts and immutable fields, ok is false.
+// conflictsOf returns the conflicts that an apply of config would have. ok is false if the apply
+// fails for any reason other than conflicts or immutable fields.
 func (r *resolver) conflictsOf(config map[string]any) (ids map[conflictID]bool, ok bool) {
 	_, err := r.apply(config, false)
 	var (

@@ -18,18 +18,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// changes is a set of changes to make in a config. Each change removes a field or item, or
-// replaces its value.
+// changes is a set of changes to a config. Each change removes a field or item, or replaces its
+// value.
 type changes struct {
 	edits edit
-	// onlyKnown makes the method apply remove undeclared fields from new values.
+	// onlyKnown makes the apply method remove undeclared fields from new values.
 	onlyKnown bool
 	// owned is the field set of the applier before the apply.
 	owned *fieldpath.Set
 }
 
-// edit is a node in the tree of changes. The change of a node is made before the changes
-// of the children of this node.
+// edit is a node in the tree of changes. The change of a node is made before the changes of its
+// children.
 type edit struct {
 	// change is the change at the path of this node. It is nil if there are only changes
 	// below this path.
@@ -40,8 +40,8 @@ type edit struct {
 	order    []fieldpath.PathElement
 }
 
-// change is a change of one field or item. If replace is true, the new value is the
-// field value. Otherwise the change removes the field or item.
+// change is a change of one field or item. If replace is true, value becomes the new value.
+// Otherwise the change removes the field or item.
 type change struct {
 	replace bool
 	value   any
@@ -62,28 +62,27 @@ func (cs *changes) add(path fieldpath.Path, c change) {
 	e.change = &c
 }
 
-// removes reports whether e removes the field with this name.
+// removes reports whether e removes the field with the given name.
 func (e *edit) removes(name string) bool {
 	child, ok := e.children.Get(fieldpath.PathElement{FieldName: &name})
 	return ok && child.(*edit).change != nil && !child.(*edit).change.replace
 }
 
-// apply returns config with the changes, and reports whether anything changed. t is the type
-// of config. apply does not modify config. The result shares unchanged parts with config.
+// apply makes the changes in a copy of config, and returns the copy and whether anything
+// changed. t is the type of config. The copy shares unchanged parts with config.
 //
 // If a change removes a value, these rules apply:
 //
-//   - A map or list that becomes empty is removed, too. Otherwise the applier would own
-//     the empty map or list. There is one exception: if the applier already owns the
-//     map or list, the map or list stays. Giving it up could remove it together with
-//     the fields of other managers.
-//   - Items of lists stay with their keys, because the config still requires the items
-//     to exist. If an item has no other value, all its keys are written, even keys with
-//     default values. A merge of several versions would ignore an empty item.
-//   - If a key is removed, the whole item is removed, because without the key it would
-//     be another item. There is one exception: the item stays if the key has its
-//     default value and the item has other values.
-//   - If the config has a scalar or null above the path, that value is removed.
+//   - A map or list that becomes empty is also removed, because the applier would otherwise own
+//     it as an empty value. There is one exception: it stays if the applier already owns it.
+//     Giving it up could remove it together with the fields of other managers.
+//   - List items stay with their keys, because the config still requires the items to exist. If
+//     an item has no other value, all its keys are written, even those with default values,
+//     because a merge across API versions would ignore an empty item.
+//   - If a key is removed, the whole item is removed, because without the key it would be a
+//     different item. There is one exception: the item stays if the key has its default value
+//     and the item has other values.
+//   - If the config has a scalar or null at a parent of the path, that value is removed.
 func (cs *changes) apply(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
 	v, changed := cs.editContainer(*place.ObjectOf(t, config), &cs.edits, nil)
 	if !changed {
@@ -92,7 +91,7 @@ func (cs *changes) apply(config map[string]any, t typed.ParseableType) (map[stri
 	return v.(map[string]any), true // a change never removes the root
 }
 
-// editPlace returns the value of p, the place at path, after the changes in e. stays is
+// editPlace makes the changes of e in p, the place at path, and returns the new value. stays is
 // false if the value is removed.
 func (cs *changes) editPlace(p place.Place, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	if c := e.change; c != nil {
@@ -111,8 +110,8 @@ func (cs *changes) editPlace(p place.Place, e *edit, path fieldpath.Path) (v any
 	return v, true, changed || changedInside
 }
 
-// editContainer applies the changes in e's children to a map or list, and reports whether
-// anything changed.
+// editContainer makes the changes of e's children in a map or list. It returns the new value,
+// and whether anything changed.
 func (cs *changes) editContainer(p place.Place, e *edit, path fieldpath.Path) (any, bool) {
 	switch plain := p.Plain.(type) {
 	case map[string]any:
@@ -161,7 +160,7 @@ func (cs *changes) newValue(at place.Place, v any) any {
 	if !cs.onlyKnown || !at.Typed {
 		return v
 	}
-	if pruned, changed, _ := engine.Prune(compiled.Node(at.Schema, at.Ref), v, false); changed { // if Prune returns an error, changed is false
+	if pruned, changed, _ := engine.Prune(compiled.Node(at.Schema, at.Ref), v, false); changed { // changed is false if Prune returns an error
 		return pruned
 	}
 	return v
@@ -199,7 +198,7 @@ func (cs *changes) editList(p place.Place, list []any, e *edit, path fieldpath.P
 	return withoutItems(out, removed), true
 }
 
-// editItem does the same as editPlace for an item of a list. element identifies the item.
+// editItem does the same as editPlace for a list item. element identifies the item.
 func (cs *changes) editItem(list *graph.List, p place.Place, element fieldpath.PathElement, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	keyRemoved := false
 	if m, ok := p.Plain.(map[string]any); ok && element.Key != nil {

@@ -14,13 +14,13 @@ import (
 type Choice int
 
 const (
-	// Refuse leaves the conflict unresolved, so the apply fails with it.
+	// Refuse leaves the conflict unresolved, so the apply fails.
 	Refuse Choice = iota
 	// Force overwrites the field with the value of the config. The other managers lose the
 	// field.
 	Force
-	// Yield leaves the field out of the config. The field keeps its live value and its other
-	// managers.
+	// Yield leaves the field out of the config. The field keeps its live value, and the other
+	// managers keep the field.
 	Yield
 	// Share sets the field in the config to its live value, so that all managers own
 	// it. If the live object does not have the field, Share does the same as Yield.
@@ -39,22 +39,22 @@ func (c Choice) String() string {
 // Choices select how to resolve the conflicts of an apply. The zero value refuses all
 // conflicts.
 type Choices struct {
-	// Force, Yield and Share are paths in the form of conflict paths. A path selects the
-	// choice for all conflicts at the path and below it. The empty path covers all conflicts.
-	// If several paths cover a conflict, the longest path decides. If the same path is in
-	// several lists, Yield wins over Share, and Share wins over Force. A path that covers no
-	// conflict is ignored.
+	// Force, Yield and Share list paths, written like Conflict.Path. Each path selects the
+	// choice for all conflicts at the path and below it. The empty path covers all conflicts. If
+	// several paths cover a conflict, the longest path decides. If the same path is in several
+	// lists, Yield wins over Share, and Share wins over Force. A path that covers no conflict is
+	// ignored.
 	Force, Yield, Share []fieldpath.Path
 	// Choose returns the choice for a conflict that no path covers. If Choose is nil, such
-	// conflicts are refused. Apply may call Choose several times for the same conflict, and
-	// Choose must then always return the same choice. Choose must be safe for concurrent
-	// use if several goroutines use the Request.
+	// conflicts are refused. Apply may call Choose several times for the same conflict; Choose
+	// must then return the same choice each time. Choose must be safe for concurrent use if
+	// several goroutines use the Request.
 	Choose func(*fieldmanager.Conflict) Choice
 }
 
-// With returns Choices that select choice for all conflicts at the path of conflict,
-// whichever manager owns the field. For all other conflicts, including conflicts below that
-// path, they select the same choice as c.
+// With returns Choices that select choice for all conflicts at the path of conflict, regardless
+// of which manager owns the field. For all other conflicts, including conflicts below that path,
+// they select the same choice as c.
 func (c Choices) With(conflict *fieldmanager.Conflict, choice Choice) Choices {
 	path, others := conflict.Path, c.byPath()
 	return Choices{Choose: func(other *fieldmanager.Conflict) Choice {
@@ -78,14 +78,14 @@ func (c Choices) Rest(choice Choice) Choices {
 	}}
 }
 
-// choicesByPath are Choices with their paths as a tree, for fast lookups.
+// choicesByPath is the form of Choices for fast lookups, with the paths in a tree.
 type choicesByPath struct {
 	root   choiceNode
 	choose func(*fieldmanager.Conflict) Choice
 }
 
-// A choiceNode is a path in the tree. If set is true, the path has a choice. The keys of
-// children are path elements as text.
+// A choiceNode stands for a path. If set is true, the path has a choice. The keys of children
+// are path elements as text.
 type choiceNode struct {
 	choice   Choice
 	set      bool

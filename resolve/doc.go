@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package resolve resolves the conflicts of a server-side apply. A conflict is a field that
-// the config would change and another manager owns. You choose how to resolve each conflict.
-// The package returns the config that implements your choices, and the object to store.
+// another manager owns and that the config would change. You choose how to resolve each
+// conflict. The package returns a config that implements your choices, and the object to store.
 //
 // There are three ways out of a conflict:
 //
@@ -30,9 +30,9 @@
 //	case err == nil: // store outcome.Result.Object, keep outcome.Config
 //	}
 //
-// Apply stores nothing, so you can call it for each option to show the results to a user.
+// Apply stores nothing, so you can call it for each option and show the results to a user.
 // Choices.With makes a choice for one conflict. Choices.Rest makes a choice for all conflicts
-// without one:
+// that have no choice yet:
 //
 //	if errors.As(err, &conflict) {
 //		c := &conflict.Conflicts[0]
@@ -40,21 +40,22 @@
 //		shared, err := request.Apply(choices.Rest(resolve.Share))
 //	}
 //
-// An API server returns the same object if you send it Outcome.Config, with force if
-// any conflict was forced. This package only changes the config; package fieldmanager
-// merges it. fieldmanager.Conflict describes a conflict.
+// If you send Outcome.Config to an API server, the server returns the same object. Set force in
+// that request if any conflict was forced. This package only changes the config; package
+// fieldmanager merges it. fieldmanager.Conflict describes a conflict.
 //
 // # Errors
 //
-// Nothing is lost silently. If yielding or sharing one field makes another conflict
-// disappear, that conflict is an error unless you yield or share it, too. An example is a
-// conflicting field in an item: if you yield a key of the item, the whole item is removed,
-// including the field. No choice overrides immutability or makes an invalid config valid. The
-// documentation of Request.Apply lists the errors. Use errors.As to find these errors.
+// No field leaves the config silently. If yielding or sharing one field makes another conflict
+// disappear, that conflict is an error unless you also yield or share it. An example is a
+// conflicting field in a list item: if you yield a key of the item, the whole item is removed
+// from the config, including the field. No choice overrides immutability or makes an invalid
+// config valid. The documentation of Request.Apply lists the errors. Use errors.As to
+// distinguish them.
 //
 // # Concurrency and sharing
 //
-// A Request is safe for concurrent use. It does not modify live and config, and you must
-// not modify them as long as you use the Request. All results share parts with live,
-// config and each other. Copy a result before you modify it.
+// A Request is safe for concurrent use. It does not modify live or config, and you must not
+// modify them as long as you use the Request. All results share parts with live, config and each
+// other. Copy a result before you modify it.
 package resolve

@@ -14,22 +14,22 @@ type Request struct {
 	fm           *fieldmanager.FieldManager
 	live, config map[string]any
 	manager      string
-	// applyUnchanged applies the config as given. It runs the merge only once and caches the
-	// result, because every call of Apply starts with it.
+	// applyUnchanged applies the config as given. Every call of Apply starts with it, so it runs
+	// the merge only once and caches the result.
 	applyUnchanged func() (*fieldmanager.Result, error)
 }
 
-// New returns the request of a manager to apply config to the object live. live is nil if the
+// New returns a Request in which manager applies config to the object live. live is nil if the
 // object does not exist yet. The arguments are the same as those of
 // fieldmanager.FieldManager.Apply. New does not check them. Request.Apply checks them and
-// returns the errors. You must not modify live and config while you use the Request.
+// returns the errors. You must not modify live or config as long as you use the Request.
 func New(fm *fieldmanager.FieldManager, live, config map[string]any, manager string) *Request {
 	r := &Request{fm: fm, live: live, config: config, manager: manager}
 	r.applyUnchanged = sync.OnceValues(func() (*fieldmanager.Result, error) { return r.apply(config, false) })
 	return r
 }
 
-// apply applies the given config instead of the config of the request.
+// apply is like FieldManager.Apply for the request, but with the given config.
 func (r *Request) apply(config map[string]any, force bool) (*fieldmanager.Result, error) {
 	return r.fm.Apply(r.live, config, r.manager, force)
 }
@@ -39,10 +39,10 @@ func (r *Request) apply(config map[string]any, force bool) (*fieldmanager.Result
 type Outcome struct {
 	// Result has the object to store. It is nil if Apply returned an error.
 	Result *fieldmanager.Result
-	// Config is the applied config. It is the given config without the yielded fields, and
-	// with the live values of the shared fields. If a field is yielded or shared, Config also
-	// does not have the duplicate items that fieldmanager.Options.Duplicates removes. If you
-	// apply Config the next time, the resolved conflicts do not return.
+	// Config is the applied config: the given config without the yielded fields, and with the
+	// live values of the shared fields. If any field is yielded or shared, Config also lacks the
+	// duplicate items that fieldmanager.Options.Duplicates removes. Use Config for later
+	// applies, so that the resolved conflicts do not return.
 	Config map[string]any
 	// Resolutions are the resolved conflicts, in the order in which they were resolved.
 	Resolutions []Resolution
@@ -51,27 +51,27 @@ type Outcome struct {
 // Resolution is a conflict and the choice that resolved it.
 type Resolution struct {
 	Conflict fieldmanager.Conflict
-	// Choice is how the conflict was resolved. It is never Refuse. If Share was chosen and
-	// there is no live value, it is Yield.
+	// Choice is the choice that resolved the conflict. It is never Refuse. It is Yield if Share
+	// was chosen but there is no live value.
 	Choice Choice
 }
 
 // Apply applies the config with a choice for each conflict. The result is the same as if you
-// applied Outcome.Config, with force if any conflict was forced. An API server returns the
-// same object for that config. Apply stores nothing, so you can try any number of choices.
+// sent Outcome.Config to an API server, with force if any conflict was forced. Apply stores
+// nothing, so you can try any number of choices.
 //
 // Apply returns these errors:
 //
-//   - A *fieldmanager.ConflictError has the refused conflicts. It also has each unresolved
-//     conflict that disappears because you yield or share another field. For example, if
-//     you yield the key of an item, the other conflicts in the item disappear. To avoid
-//     this error, yield or share these conflicts, too.
-//   - A *fieldmanager.ImmutableError has changes of immutable fields. No choice
-//     overrides it.
+//   - A *fieldmanager.ConflictError has the refused conflicts. It also has each conflict that
+//     disappears because you yield or share another field, unless you also yield or share that
+//     conflict. For example, if you yield the key of an item, the other conflicts in the item
+//     disappear.
+//   - A *fieldmanager.ImmutableError has the changes of immutable fields. No choice can allow
+//     them.
 //   - All other errors come from fieldmanager.FieldManager.Apply, such as
 //     *fieldmanager.RequestError and *managedfields.EntryError.
 //
-// If Apply returns a ConflictError or an ImmutableError, the Outcome has the config with the
+// With a ConflictError or an ImmutableError, Apply also returns an Outcome, whose Config has the
 // changes made so far. With any other error, the Outcome is nil.
 func (r *Request) Apply(choices Choices) (*Outcome, error) {
 	return newResolver(r, choices).run()

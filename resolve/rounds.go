@@ -18,9 +18,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// resolver runs one call of Apply in rounds. Each round applies the config, and then changes
-// the config to yield or share conflicts. When no conflict remains to be yielded or shared,
-// resolver forces all other conflicts at once, or refuses them.
+// resolver runs one call of Apply in rounds. Each round applies the config, and then changes the
+// config to yield or share conflicts. When no conflict is left to yield or share, it forces or
+// refuses all remaining conflicts at once.
 type resolver struct {
 	*Request
 	options fieldmanager.Options
@@ -28,22 +28,21 @@ type resolver struct {
 	out     *Outcome
 	// initial has the conflicts of the given config, or nil.
 	initial []fieldmanager.Conflict
-	// attempts counts for each conflict how often the config was changed to resolve it.
-	// resolved has the conflicts in out. The value is false if the last attempt to
-	// resolve the conflict failed.
+	// attempts counts, for each conflict, the attempts to resolve it by a change of the config.
+	// resolved has the conflicts that are recorded in out. The value is false if the last
+	// attempt to resolve the conflict failed.
 	attempts map[conflictID]int
 	resolved map[conflictID]bool
 	// open has the conflicts at the start of the round. causes has the results of this round's
 	// searches for the causes of conflicts.
 	open   []conflictID
 	causes causes
-	// baseline is the state before the first change of the config. It is nil until this
-	// change.
+	// baseline is the state before the first change of the config. It is nil until then.
 	baseline *baseline
 	// pending has changes that are not yet made in out.Config.
 	pending changes
-	// root caches the root of out.Config. remaining caches the conflicts of out.Config. Either
-	// is nil if unknown.
+	// root caches the root of out.Config, and remaining caches the conflicts of out.Config. Both
+	// are nil after a change of the config.
 	root      *place.Place
 	remaining *remainingConflicts
 	// warnings has the warnings that deduplicate returned.
@@ -67,7 +66,7 @@ type baseline struct {
 	t typed.ParseableType
 	// owned is the field set of the manager before the apply.
 	owned *fieldpath.Set
-	// live is the live object in the version of the config. It is nil until the first use.
+	// live is the live object in the API version of the config. It is nil until it is needed.
 	live *place.Place
 }
 
@@ -133,8 +132,9 @@ func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, err
 	return r.out, err
 }
 
-// unresolved returns the conflicts for a ConflictError, in the order of that error. These are
-// the refused conflicts, and conflicts with the choice Force or Refuse that disappeared.
+// unresolved returns the conflicts to report in a ConflictError, sorted by owner and path. These
+// are the refused conflicts, and conflicts that disappeared although their choice is Force or
+// Refuse.
 func (r *resolver) unresolved(forced, refused []fieldmanager.Conflict) []fieldmanager.Conflict {
 	still := make(map[conflictID]bool, len(forced)+len(refused))
 	for _, conflicts := range [][]fieldmanager.Conflict{forced, refused} {
@@ -181,9 +181,9 @@ func (r *resolver) record(c *fieldmanager.Conflict, choice Choice) {
 	r.resolved[id] = true
 }
 
-// runRound changes the config to yield or share conflicts. If it changed the config, it
-// returns nil slices. Otherwise it returns the conflicts to force, and the conflicts to
-// refuse. A conflict that no change of the config resolves is refused, too.
+// runRound changes the config to yield or share conflicts. If it changed the config, it returns
+// nil slices. Otherwise it returns the conflicts to force and the conflicts to refuse. The
+// latter include conflicts that no change of the config resolves.
 func (r *resolver) runRound(conflicts []fieldmanager.Conflict) (forced, refused []fieldmanager.Conflict, err error) {
 	changed := false
 	r.open, r.causes = nil, causes{byConflict: map[conflictID]fieldpath.Path{}, unrelated: map[string]bool{}}
@@ -227,9 +227,9 @@ func (r *resolver) runRound(conflicts []fieldmanager.Conflict) (forced, refused 
 
 // changeFor changes the config to resolve c. It returns true if it found a change to try.
 //
-// The first attempt changes the field at the path of c. It only adds the change to pending,
-// so that the config is traversed once for all conflicts. If the conflict returns, the second
-// attempt searches for the field that causes the conflict.
+// The first attempt changes the field at the path of c. It only adds the change to pending, so
+// that one pass through the config makes the changes for all conflicts. If the conflict returns,
+// the second attempt searches for the field that causes it.
 func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error) {
 	if err := r.prepare(); err != nil {
 		return false, err
@@ -240,8 +240,8 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 	r.attempts[id]++
 	switch r.attempts[id] {
 	case 1:
-		// Return true even if the config does not have the path. A change for another conflict,
-		// at the path or above it, may resolve c.
+		// Return true even if the config does not have the path, because a change for another
+		// conflict, at the path or at a parent, may resolve c.
 		switch {
 		case sameVersion && place.Inexact(c.Path):
 			live, err := r.liveInVersionOfConfig()
@@ -263,19 +263,19 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 			return true, nil // a change for another conflict has already resolved c
 		}
 		if sameVersion && !r.options.Unions {
-			return false, nil // the field at the path of the conflict is the cause: it has the same name in this version, and there are no unions
+			return false, nil // a search is useless: without unions, only the field at the same path can be the cause
 		}
 		return r.searchCause(c, share)
 	}
 	return false, nil
 }
 
-// addChanges adds changes to cs, one for each field of the config that path identifies. It
-// skips fields that already have their live value. It reports whether it added any change.
+// addChanges adds a change to cs for each field of the config that path identifies. It skips
+// fields that already have their live value. added reports whether it added any changes.
 //
-// An inexact path can match several items (see place.Inexact). Each of these items gets its
-// own live value. addChanges skips a granular item that the live object has exactly once,
-// because each conflict inside the item has its own path.
+// An inexact path can match several items (see place.Inexact). Each of these items gets its own
+// live value. addChanges skips a granular item that matches exactly one live item, because each
+// conflict inside the item has its own path.
 func (r *resolver) addChanges(cs *changes, live *place.Place, path fieldpath.Path, share bool) (added bool) {
 	if r.root == nil {
 		r.root = place.ObjectOf(r.baseline.t, r.out.Config)
@@ -301,8 +301,8 @@ func (r *resolver) addChanges(cs *changes, live *place.Place, path fieldpath.Pat
 	return added
 }
 
-// prepare sets r.baseline and removes duplicates from the config. It does this only once,
-// before the first change.
+// prepare sets r.baseline and removes duplicates from the config. It runs only once, before the
+// first change.
 func (r *resolver) prepare() error {
 	if r.baseline != nil {
 		return nil
@@ -327,7 +327,7 @@ func (r *resolver) prepare() error {
 	return nil
 }
 
-// newChanges returns a set without changes.
+// newChanges returns an empty set of changes.
 func (r *resolver) newChanges() changes {
 	return changes{onlyKnown: r.options.CarryUnknown, owned: r.baseline.owned}
 }
@@ -347,8 +347,9 @@ func (r *resolver) setConfig(config map[string]any) {
 	r.out.Config, r.root, r.remaining = config, nil, nil
 }
 
-// deduplicate removes the items that Options.Duplicates removes, and converts all maps to
-// maps with string keys. Each path then identifies only one place of the config.
+// deduplicate removes duplicate items from the config as Options.Duplicates says, and converts
+// all maps to maps with string keys. Each path then identifies only one field or item of the
+// config.
 func (r *resolver) deduplicate(t typed.ParseableType) error {
 	r.out.Config = document.WithStringKeys(r.out.Config).(map[string]any)
 	if r.options.Duplicates == typed.RefuseDuplicates {
@@ -363,7 +364,7 @@ func (r *resolver) deduplicate(t typed.ParseableType) error {
 	return nil
 }
 
-// withHint appends the text more to a hint.
+// withHint returns hint with more appended.
 func withHint(hint, more string) string {
 	if hint == "" {
 		return more

@@ -3,11 +3,11 @@
 
 package value
 
-// Allocator belongs to an older API, in which callers chose where short-lived values are
-// allocated. Functions and methods whose names end in Using still accept an Allocator, but
+// Allocator is part of an older API, in which callers chose how short-lived values are
+// allocated. Functions and methods whose names end in "Using" still accept an Allocator, but
 // ignore it.
 //
-// Deprecated: call the function or method without Using.
+// Deprecated: call the function or method whose name has no "Using".
 type Allocator interface {
 	// Free does nothing.
 	Free(any)
@@ -30,39 +30,39 @@ func (*heapAllocator) allocator() {}
 // Deprecated: see [Allocator].
 func NewFreelistAllocator() Allocator { return HeapAllocator }
 
-// CompareUsing is Compare.
+// CompareUsing does the same as Compare.
 //
 // Deprecated: the allocator is ignored; use Compare.
 func CompareUsing(_ Allocator, lhs, rhs Value) int { return Compare(lhs, rhs) }
 
-// EqualsUsing is Equals.
+// EqualsUsing does the same as Equals.
 //
 // Deprecated: the allocator is ignored; use Equals.
 func EqualsUsing(_ Allocator, lhs, rhs Value) bool { return Equals(lhs, rhs) }
 
-// ListEqualsUsing is ListEquals.
+// ListEqualsUsing does the same as ListEquals.
 //
 // Deprecated: the allocator is ignored; use ListEquals.
 func ListEqualsUsing(_ Allocator, lhs, rhs List) bool { return ListEquals(lhs, rhs) }
 
-// ListCompareUsing is ListCompare.
+// ListCompareUsing does the same as ListCompare.
 //
 // Deprecated: the allocator is ignored; use ListCompare.
 func ListCompareUsing(_ Allocator, lhs, rhs List) int { return ListCompare(lhs, rhs) }
 
-// MapZipUsing is MapZip.
+// MapZipUsing does the same as MapZip.
 //
 // Deprecated: the allocator is ignored; use MapZip.
 func MapZipUsing(_ Allocator, lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
 	return MapZip(lhs, rhs, order, fn)
 }
 
-// MapCompareUsing is MapCompare.
+// MapCompareUsing does the same as MapCompare.
 //
 // Deprecated: the allocator is ignored; use MapCompare.
 func MapCompareUsing(_ Allocator, lhs, rhs Map) int { return MapCompare(lhs, rhs) }
 
-// MapEqualsUsing is MapEquals.
+// MapEqualsUsing does the same as MapEquals.
 //
 // Deprecated: the allocator is ignored; use MapEquals.
 func MapEqualsUsing(_ Allocator, lhs, rhs Map) bool { return MapEquals(lhs, rhs) }

@@ -16,13 +16,13 @@ func Less(lhs, rhs Value) bool {
 	return Compare(lhs, rhs) < 0
 }
 
-// Compare orders two values and returns -1, 0 or +1. Numbers come first, then
-// strings, booleans, lists, maps, null and undefined values. Ints and floats
-// compare by magnitude, lists and maps lexically. It panics if either value is nil.
+// Compare orders two values and returns -1, 0 or +1. Numbers come first, then strings, booleans,
+// lists, maps, null and undefined values. Integers and floats are compared as numbers, and lists
+// and maps lexicographically. It panics if either value is nil.
 //
-// Compare returns 0 if Equals returns true. The converse is true with two exceptions. A
-// NaN equals nothing, but Compare of a NaN and any number is 0. Equals compares two Go slices
-// with reflect.DeepEqual, but Compare compares their items.
+// If Equals returns true, Compare returns 0. The converse also holds, with two exceptions.
+// Equals returns false for a NaN and any number, but Compare returns 0. Equals compares two Go
+// slices with reflect.DeepEqual, but Compare compares their items.
 func Compare(lhs, rhs Value) int {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {
@@ -85,10 +85,10 @@ func CompareUnstructured(a, b any) int {
 	return cmp.Compare(l, r)
 }
 
-// compareMaps orders two maps by the smallest key at which they differ. It searches for
-// that key instead of sorting all keys, which would allocate.
+// compareMaps orders two maps by the smallest key at which they differ. It searches for that key
+// without sorting the keys, so it does not allocate.
 func compareMaps(a, b anyMap) int {
-	const onlyA, onlyB = 2, 3 // the first key that differs is only in a, or only in b
+	const onlyA, onlyB = 2, 3 // values of c: the smallest key that differs is only in a, or only in b
 	at, c := "", 0
 	for k, x := range a.all {
 		if c != 0 && k >= at {
@@ -105,8 +105,9 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// Only one map has the key in the variable at. If the other map has no later key, the other
-	// map is a prefix and comes first. Otherwise the map with this key comes first.
+	// If c is onlyA or onlyB, one map lacks the key in the variable at. If that map has no later
+	// key either, it is a prefix of the other map and comes first. Otherwise the map with the
+	// key comes first.
 	switch {
 	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1

@@ -13,28 +13,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// The code in this file converts Go values to plain data by reflection. Plain data consists
-// of new maps and lists, int64, float64, string, bool and nil. Most operations on a struct
-// spend their time in this conversion. To be fast, the code walks a typeInfo and the Go
-// value together, and creates no Values.
+// The code in this file converts Go values to plain data by reflection. Plain data consists of
+// new maps and lists, int64, float64, string, bool and nil. Most operations on a struct spend
+// most of their time in this conversion. To be fast, the code walks the Go value and its
+// typeInfo in parallel, and creates no Values.
 
 // maxDepth is the maximum nesting of documents and of Go data.
 const maxDepth = 10_000
 
-// converter converts Go values to plain data. The strings that one converter creates share
-// memory. If a converter knows the schema type of a value, it may leave atomic lists and
-// bytes unconverted (see goLeaf and goText).
+// converter converts Go values to plain data. It allocates many strings at once. If a converter
+// knows the schema type of a value, it may leave atomic lists and []byte values unconverted (see
+// goLeaf and goText).
 type converter struct {
 	texts scratch.Slab[string]
-	// deferred is true if the result contains a goLeaf or a goText, which are not yet
-	// converted.
+	// deferred is true if the result contains a goLeaf or a goText, which is not yet converted.
 	deferred bool
 	// onList, if not nil, is called for each new list and the Go slice it was converted from.
 	onList func(list []any, from reflect.Value)
 }
 
-// value returns the plain form of v, a value of type t. It panics if v has no plain form.
-// n is the schema type of v. If n is nil, value converts everything.
+// value converts v, a value of type t, to plain data. It panics if that is not possible. n is
+// the schema type of v. If n is nil, value converts everything.
 func (l *converter) value(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	if t.methods&convertible != 0 {
 		u, fresh, err := t.convert(v)
@@ -62,7 +61,7 @@ func (l *converter) value(v reflect.Value, t *typeInfo, n *graph.Node, depth int
 	return l.plain(v, t, n, depth)
 }
 
-// dynamic returns the plain form of u, the content of an interface.
+// dynamic converts u, the content of an interface, to plain data.
 func (l *converter) dynamic(u any, depth int) any {
 	switch u := u.(type) {
 	case nil:
@@ -74,8 +73,8 @@ func (l *converter) dynamic(u any, depth int) any {
 	return l.plain(v, infoOf(v.Type()), nil, depth)
 }
 
-// plain returns the plain form of v without calling the conversion methods of v. Use it for
-// results of such methods, and for values behind a pointer or an interface.
+// plain converts v to plain data, but does not call the conversion methods of v itself. Use it
+// for results of such methods, and for values behind a pointer or an interface.
 func (l *converter) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	if !t.leaves {
 		n = nil
@@ -100,7 +99,7 @@ func (l *converter) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int
 				return []any{&goLeaf{v: v, t: t, depth: depth}}
 			}
 			if item = n.List.Item; t.elem.shape == mapShape {
-				item = nil // convert the items completely: if the list has keys, the keys must be plain data in each item
+				item = nil // convert the items completely, because list keys must be plain data
 			}
 		}
 		checkDepth(depth + 1)
@@ -158,7 +157,7 @@ func (l *converter) goMap(v reflect.Value, t *typeInfo, n *graph.Node, depth int
 	return m
 }
 
-// bytes returns b in base64, or a goText if b is long and mayDefer is set.
+// bytes returns b encoded in base64. If b is long and mayDefer is true, it returns a goText.
 func (l *converter) bytes(b []byte, mayDefer bool) any {
 	switch {
 	case b == nil:
@@ -170,7 +169,7 @@ func (l *converter) bytes(b []byte, mayDefer bool) any {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// text returns s as an interface value. The strings of one converter share memory.
+// text returns s as an interface value. It allocates memory for many strings at once.
 func (l *converter) text(s string) any {
 	text := l.texts.One()
 	*text = s
@@ -202,7 +201,8 @@ func (l *converter) goStruct(v reflect.Value, t *typeInfo, n *graph.Node, depth 
 	return m
 }
 
-// fieldOf returns the schema type of a field, or nil if n is not a granular map.
+// fieldOf returns the schema type of the field with the given name in n. It returns nil if n is
+// not a granular map.
 func fieldOf(n *graph.Node, name string) *graph.Node {
 	if n == nil || n.Map == nil || n.Map.Atomic {
 		return nil

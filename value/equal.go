@@ -9,14 +9,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Equals reports whether two values are equal. An int and a float are equal if they
-// are the same number. Lists are equal if they have equal items in the same order.
-// Maps are equal if they have the same keys with equal values. All undefined values
-// are equal. Equals panics if either value is nil.
+// Equals reports whether two values are equal. An int and a float are equal if they represent
+// the same number. Lists are equal if they have equal items in the same order. Maps are equal if
+// they have the same keys with equal values. All undefined values are equal to each other.
+// Equals panics if either value is nil.
 //
 // Two values that wrap the same Go map or slice are equal, even if it contains a NaN. If both
-// lists wrap Go slices, Equals compares the slices with reflect.DeepEqual, as
-// structured-merge-diff does. So two slices can differ although they have the same JSON.
+// values are lists that wrap typed Go slices (see NewValueReflect), Equals compares the slices
+// with reflect.DeepEqual, as structured-merge-diff does. So two slices can differ although they
+// serialise to the same JSON.
 func Equals(lhs, rhs Value) bool {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Field is a name with a value.
+// Field is the name and the value of a field.
 type Field struct {
 	Name  string
 	Value Value
@@ -34,9 +34,9 @@ func (f FieldList) Less(rhs FieldList) bool {
 	return f.Compare(rhs) < 0
 }
 
-// Compare orders lists lexically and returns -1, 0 or +1. The first pair of fields that
-// differ decides the order, by name and then by value. If one list is a prefix of the
-// other, the prefix comes first.
+// Compare orders lists lexicographically and returns -1, 0 or +1. The first pair of fields that
+// differ decides the order, by name and then by value. If one list is a prefix of the other, the
+// prefix comes first.
 func (f FieldList) Compare(rhs FieldList) int {
 	return slices.CompareFunc(f, rhs, func(a, b Field) int {
 		if c := strings.Compare(a.Name, b.Name); c != 0 {

@@ -19,10 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// The code in this file reads and writes JSON like structured-merge-diff v7, which uses
-// encoding/json/v2; see schema.Version7. The reader and the writer of this package are faster
-// than encoding/json/v2. So they handle all input for which they return the same result as
-// encoding/json/v2.
+// The code in this file reads and writes JSON as structured-merge-diff v7 does, with
+// encoding/json/v2 (see schema.Version7). The reader and the writer of this package are faster
+// than encoding/json/v2. So they handle all data for which the result is the same, and
+// encoding/json/v2 handles the rest.
 
 var invalidUTF8 = jsontext.AllowInvalidUTF8(true)
 
@@ -57,8 +57,8 @@ func toJSON7(v Value) ([]byte, error) {
 	return json.Marshal(data, json.Deterministic(true), invalidUTF8)
 }
 
-// ValueMarshalJSONTo writes a value to enc. It returns an error for a NaN or an
-// infinity, for Go data that has no JSON form, and if enc returns an error.
+// ValueMarshalJSONTo writes a value to enc. It returns an error for a NaN or an infinity, for Go
+// data that JSON cannot represent, and if enc returns an error.
 func ValueMarshalJSONTo(enc *jsontext.Encoder, v Value) error {
 	switch {
 	case v == nil:
@@ -113,8 +113,8 @@ func (f *FieldList) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteToken(jsontext.EndObject)
 }
 
-// UnmarshalJSONFrom reads an object into a list sorted by name; null becomes nil.
-// It leaves the list unchanged if it returns an error.
+// UnmarshalJSONFrom reads an object into a list sorted by name. It reads null as a nil list. If
+// it returns an error, the list is unchanged.
 func (f *FieldList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	parsing := func(err error) error {
 		if err == io.EOF {

@@ -10,15 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// The code in this file defers two expensive conversions. An atomic list is compared and
-// replaced as a whole, so most operations do not need its items as plain data. Converting a
-// slice of structs, or encoding a large []byte in base64, can cost more than the rest of the
-// operation.
+// The code in this file defers two expensive conversions: of a slice of structs to plain data,
+// and of a large []byte to base64. Each can cost more than the rest of the operation, and most
+// operations do not need the result. For example, an atomic list is compared and replaced as a
+// whole.
 
 // Branches converts a value of schema type n to plain data, and may leave large parts
-// unconverted. In place of an atomic list of containers, the result may have a list with one
-// item, a *goLeaf. In place of a []byte in a map, it may have a *goText. some reports whether
-// any part was left unconverted. Only packages of this module call Branches.
+// unconverted. An atomic list of containers may become a list with one item, a *goLeaf. A []byte
+// in a map may become a *goText. some reports whether anything was left unconverted. Only
+// packages of this module call Branches.
 func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
 	var l converter
 	plain = l.plain(r.v, infoOf(r.v.Type()), n, int(r.depth))
@@ -33,8 +33,8 @@ type goLeaf struct {
 	plain []any // set by SetPlain; nil if it was not called
 }
 
-// Plain returns the plain form of the slice. If SetPlain was called, Plain returns the list that
-// was passed to SetPlain. Otherwise each call returns a new list.
+// Plain returns the slice as plain data. After a call of SetPlain, it returns the list that was
+// passed to SetPlain. Otherwise each call returns a new list.
 func (g *goLeaf) Plain() []any {
 	if g.plain != nil {
 		return g.plain
@@ -43,16 +43,15 @@ func (g *goLeaf) Plain() []any {
 	return l.plain(g.v, g.t, nil, g.depth).([]any)
 }
 
-// Equals reports whether the plain form of the slice equals list. It compares most values
-// without converting them. It converts all other values and compares them with the
-// function same.
+// Equals reports whether Plain would return a list equal to list. It compares most values
+// without converting them. It converts all other values, and calls same to compare them.
 func (g *goLeaf) Equals(list []any, same func(a, b any) bool) bool {
 	p := plainComparer{same: same}
 	return p.plain(g.v, g.t, list)
 }
 
-// SetPlain makes Plain return list. Plain then does not convert the slice, so list must equal
-// the plain form of the slice. The caller must have exclusive access to g.
+// SetPlain makes Plain return list instead of converting the slice. list must equal the slice as
+// plain data. The caller must have exclusive access to g.
 func (g *goLeaf) SetPlain(list []any) { g.plain = list }
 
 // goText is a []byte that is not yet encoded in base64.
@@ -61,10 +60,10 @@ type goText struct {
 	text string // set by SetText; "" if it was not called
 }
 
-// heavyBytes is the length from which encoding a []byte is deferred.
+// heavyBytes is the minimum length of a []byte whose encoding is deferred.
 const heavyBytes = 128
 
-// Text returns the bytes in base64, their form in plain data.
+// Text returns the bytes in base64, as they appear in plain data.
 func (g *goText) Text() string {
 	if g.text != "" {
 		return g.text
@@ -94,26 +93,27 @@ func (g *goText) Equals(text string) bool {
 	return true
 }
 
-// SetText makes Text return text, which must be the encoded form of the bytes. The caller
+// SetText makes Text return text, which must be the base64 encoding of the bytes. The caller
 // must have exclusive access to g.
 func (g *goText) SetText(text string) { g.text = text }
 
-// isHeavy reports whether to defer the conversion of a slice of type t with the given number
-// of items. It returns true for a slice of containers if the slice has many items, or if the
-// items may contain lists.
+// isHeavy reports whether to defer the conversion of a slice of type t that has the given number
+// of items. It returns true for a slice of containers that has many items, or whose items may
+// contain values that can be deferred.
 func (t *typeInfo) isHeavy(items int) bool {
 	return items > 0 && t.elem.isContainer() && (items >= 8 || t.elem.leaves)
 }
 
-// isContainer reports whether values of type t are maps, structs or lists, or may contain them.
+// isContainer reports whether t is a map, struct or slice, or a pointer or interface, which may
+// contain one of these.
 func (t *typeInfo) isContainer() bool {
 	return t.shape <= listShape || t.shape == pointerShape || t.shape == interfaceShape
 }
 
-// plainComparer compares Go values with plain data without converting them, if it can.
+// plainComparer compares Go values with plain data. It converts a Go value only if it has to.
 type plainComparer struct {
 	converter
-	same func(a, b any) bool // the function that compares values that had to be converted
+	same func(a, b any) bool // compares values that had to be converted
 }
 
 func (p *plainComparer) value(v reflect.Value, t *typeInfo, u any) bool {

@@ -7,22 +7,22 @@ package value
 type List interface {
 	// Length returns the number of items.
 	Length() int
-	// At returns the item at an index. It panics if the index is out of range.
+	// At returns the item at the given index. It panics if the index is out of range.
 	At(int) Value
-	// AtUsing is At.
+	// AtUsing does the same as At.
 	//
 	// Deprecated: the allocator is ignored; use At.
 	AtUsing(Allocator, int) Value
 	// Range returns an iterator placed before the first item.
 	Range() ListRange
-	// RangeUsing is Range.
+	// RangeUsing does the same as Range.
 	//
 	// Deprecated: the allocator is ignored; use Range.
 	RangeUsing(Allocator) ListRange
 	// Equals reports whether both lists have equal items in the same order.
 	// An implementation can call ListEquals.
 	Equals(List) bool
-	// EqualsUsing is Equals.
+	// EqualsUsing does the same as Equals.
 	//
 	// Deprecated: the allocator is ignored; use Equals.
 	EqualsUsing(Allocator, List) bool
@@ -54,7 +54,8 @@ func (*emptyRange) Item() (index int, value Value) {
 	panic("Item called on empty ListRange")
 }
 
-// itemRange is a ListRange of n items. item may reuse the Value that it returns.
+// itemRange is a ListRange of n items. Successive calls of item may return the same Value with
+// new content.
 type itemRange struct {
 	n, i int
 	item func(i int) Value
@@ -82,8 +83,8 @@ func (r *itemRange) Item() (index int, value Value) {
 	return r.i, r.item(r.i)
 }
 
-// ListEquals reports whether both lists have equal items in the same order. It accepts
-// any implementations of List.
+// ListEquals reports whether both lists have equal items in the same order. The lists may have
+// different implementations.
 func ListEquals(lhs, rhs List) bool {
 	if lhs.Length() != rhs.Length() {
 		return false
@@ -104,9 +105,8 @@ func ListLess(lhs, rhs List) bool {
 	return ListCompare(lhs, rhs) < 0
 }
 
-// ListCompare orders lists lexically and returns -1, 0 or +1. The first pair of items
-// that differ decides the order. If one list is a prefix of the other, the prefix comes
-// first.
+// ListCompare orders lists lexicographically and returns -1, 0 or +1. The first pair of items
+// that differ decides the order. If one list is a prefix of the other, the prefix comes first.
 func ListCompare(lhs, rhs List) int {
 	l, r := lhs.Range(), rhs.Range()
 	for {

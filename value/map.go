@@ -5,34 +5,34 @@ package value
 
 import "slices"
 
-// Map maps names to values. A struct is a Map, too: its fields are the entries,
-// except fields that serialisation omits.
+// Map maps names to values. A struct is also a Map: its entries are the fields that
+// serialisation does not omit.
 type Map interface {
-	// Set sets the value of a key. On a struct it panics if there is no such field, or
-	// if val does not have the type of the field.
+	// Set sets the value of a key. On a struct, it panics if there is no such field, or if val
+	// does not have the type of the field.
 	Set(key string, val Value)
 	// Get returns the value of a key and true. If the map does not have the key, it
 	// returns nil and false.
 	Get(key string) (Value, bool)
-	// GetUsing is Get.
+	// GetUsing does the same as Get.
 	//
 	// Deprecated: the allocator is ignored; use Get.
 	GetUsing(a Allocator, key string) (Value, bool)
-	// Has reports whether there is a value for a key.
+	// Has reports whether the map has the key.
 	Has(key string) bool
-	// Delete removes a key. On a struct it panics if there is no such field, or if the
-	// field neither is a pointer nor has omitempty.
+	// Delete removes a key. On a struct, it panics if there is no such field. It also panics if
+	// the field is not a pointer and has no omitempty.
 	Delete(key string)
 	// Equals reports whether both maps have the same keys with equal values.
 	// An implementation can call MapEquals.
 	Equals(other Map) bool
-	// EqualsUsing is Equals.
+	// EqualsUsing does the same as Equals.
 	//
 	// Deprecated: the allocator is ignored; use Equals.
 	EqualsUsing(a Allocator, other Map) bool
-	// Iterate calls a function for each entry until the function returns false, and
-	// returns false in that case. Entries of structs are sorted by key; the order is
-	// otherwise unspecified. The value is valid only during the call.
+	// Iterate calls a function for each entry until the function returns false, and returns
+	// false in that case. The entries of a struct are visited in the order of their keys. For
+	// other maps, the order is unspecified. A value is valid only until the function returns.
 	Iterate(func(key string, value Value) bool) bool
 	// IterateUsing does the same as Iterate.
 	//
@@ -42,11 +42,11 @@ type Map interface {
 	Length() int
 	// Empty reports whether there are no entries.
 	Empty() bool
-	// Zip calls a function for each key of either map until the function returns
-	// false, and returns false in that case. If only one map has the key, the other
-	// value is nil. The values are valid only during the call.
+	// Zip calls fn for each key that is in either map until fn returns false, and returns false
+	// in that case. If only one map has the key, the value for the other map is nil. The values
+	// are valid only until fn returns.
 	Zip(other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool
-	// ZipUsing is Zip.
+	// ZipUsing does the same as Zip.
 	//
 	// Deprecated: the allocator is ignored; use Zip.
 	ZipUsing(a Allocator, other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool
@@ -120,9 +120,9 @@ func MapLess(lhs, rhs Map) bool {
 	return MapCompare(lhs, rhs) < 0
 }
 
-// MapCompare orders maps lexically, as lists of entries sorted by key, and returns -1, 0 or +1.
-// The first pair of entries that differ decides the order, by key and then by value. If one map
-// is a prefix of the other, the prefix comes first. A nil map counts as empty.
+// MapCompare orders maps lexicographically, as lists of entries sorted by key, and returns -1, 0
+// or +1. The first pair of entries that differ decides the order, by key and then by value. If
+// one map is a prefix of the other, the prefix comes first. A nil map counts as empty.
 func MapCompare(lhs, rhs Map) int {
 	if lhs == nil {
 		lhs = noEntries
@@ -133,8 +133,7 @@ func MapCompare(lhs, rhs Map) int {
 	left, right := lhs.Length(), rhs.Length()
 	c, i := 0, 0
 	lhs.Zip(rhs, LexicalKeyOrder, func(_ string, l, r Value) bool {
-		// The two maps had the same keys up to this point, so i entries of each map
-		// were visited.
+		// The two maps had the same keys so far, so i entries of each map were visited.
 		switch {
 		case i == left:
 			c = -1
@@ -151,8 +150,8 @@ func MapCompare(lhs, rhs Map) int {
 	return c
 }
 
-// MapEquals reports whether both maps have the same keys with equal values. It accepts
-// any implementations of Map. A nil map equals only a nil map.
+// MapEquals reports whether both maps have the same keys with equal values. The maps may have
+// different implementations. A nil map equals only a nil map.
 func MapEquals(lhs, rhs Map) bool {
 	if lhs == nil || rhs == nil {
 		return lhs == nil && rhs == nil

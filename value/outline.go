@@ -10,19 +10,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Outline converts a struct to plain data for a merge with overlay. To save time, it omits
-// fields that the merge does not need. These are fields that overlay does not have, if they do
-// not affect the merge.
+// Outline converts a struct to plain data for a merge with overlay. To save time, it omits some
+// fields that overlay does not have, because the merge would only copy them.
 //
 // The caller first merges overlay into tree. It then calls complete with the merged map, or with
-// nil if there is no other map than tree. complete adds the omitted fields to tree and to the
-// merged map. These two maps may share parts. Both results of Outline are nil if the value is not a struct, or if Outline omits
-// nothing.
+// nil if the merge created no new map. complete adds the omitted fields to tree and to the
+// merged map. These two maps may share parts. Both results of Outline are nil if the value is
+// not a struct, or if Outline omits nothing.
 //
 // n is the schema type. If a field of the struct is itself a struct, Outline also omits fields
-// of this inner struct, unless it is atomic in n. Outline omits fields of a map only if one of
-// the map's scalars stays, so that the merge cannot empty the map. Outline and complete may leave
-// atomic lists and bytes unconverted (see Branches). In this case, complete returns true.
+// of this inner struct, unless it is atomic in n. Outline omits fields of a struct only if
+// overlay replaces one of the struct's scalars with another scalar, so that the merged map
+// cannot be empty. Outline and complete may leave atomic lists and []byte values unconverted
+// (see Branches). In this case, complete returns true.
 //
 // Only packages of this module call Outline.
 func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
@@ -43,8 +43,9 @@ type outline struct {
 	omitted []omittedField
 }
 
-// omittedField is a field that the outline omits. If the field is in an inner struct, within
-// is the name of the field that has the inner struct. Otherwise within is empty.
+// omittedField is a field that the outline omits. If the field belongs to an inner struct,
+// within is the name of the outer field that contains the inner struct. Otherwise within is
+// empty.
 type omittedField struct {
 	within string
 	f      *FieldCacheEntry
@@ -63,7 +64,7 @@ func (o *outline) fields(v reflect.Value, t *typeInfo, n *graph.Node, within str
 	var few [32]present
 	fields := few[:0]
 	more := 0
-	keepsScalar := false // true if overlay replaces a scalar of the map with another scalar; the merged map is then not empty
+	keepsScalar := false // true if overlay replaces a scalar with another scalar; the merged map is then not empty
 	for _, f := range t.sorted {
 		v := f.GetFrom(v)
 		if f.CanOmit(v) {
@@ -99,7 +100,7 @@ func (o *outline) fields(v reflect.Value, t *typeInfo, n *graph.Node, within str
 	return m
 }
 
-// fieldValue returns the plain form of a field.
+// fieldValue converts the value of a field to plain data.
 func (o *outline) fieldValue(p omittedField) any {
 	depth := o.depth + 1
 	if p.within != "" {
@@ -126,9 +127,8 @@ func (o *outline) complete(tree, other map[string]any) (some bool) {
 	return o.deferred
 }
 
-// structOf returns the struct in v and its type: v itself if it is a struct, or the struct
-// that v points to. The returned type is nil if v has no struct, or if the type has
-// conversion methods.
+// structOf returns a struct and its type: v itself if it is a struct, or the struct that v
+// points to. The returned type is nil if there is no struct, or if t has conversion methods.
 func structOf(v reflect.Value, t *typeInfo) (reflect.Value, *typeInfo) {
 	if t.methods&convertible == 0 && t.shape == pointerShape && !v.IsNil() {
 		v, t = v.Elem(), t.elem

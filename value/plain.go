@@ -9,15 +9,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// NewValueInterface wraps plain Go data, as returned by JSON and YAML decoders:
-// nil, bool, string, any int, uint8 to uint32, uint, float32, float64,
-// []interface{}, map[string]interface{} and map[interface{}]interface{}.
-// Any other type, at any depth, is an undefined value. The data is not copied.
+// NewValueInterface wraps plain Go data, as returned by JSON and YAML decoders: nil, bool,
+// string, any int, uint8 to uint32, uint, float32, float64, []interface{},
+// map[string]interface{} and map[interface{}]interface{}. Data of any other type, at any depth,
+// is an undefined value. The data is not copied.
 func NewValueInterface(v interface{}) Value {
 	return &valueUnstructured{Value: v}
 }
 
-// valueUnstructured and its field must keep their names, because error messages print a
+// valueUnstructured and its field must keep their names, because some error messages print a
 // value as &value.valueUnstructured{Value:1}.
 type valueUnstructured struct {
 	Value interface{}
@@ -143,12 +143,13 @@ func (m plainMap[K]) Zip(other Map, order MapTraverseOrder, fn func(key string, 
 	return zip(m, other, order, fn)
 }
 
-// Batch wraps plain data like NewValueInterface with fewer allocations, because it allocates
-// values in chunks. The zero Batch is ready for use. Only one goroutine at a time may use a
-// Batch. Several goroutines may use the values that a Batch returned.
+// Batch wraps plain data like NewValueInterface, but needs fewer allocations, because it
+// allocates values in chunks. The zero Batch is ready for use. Only one goroutine at a time may
+// use a Batch. Any number of goroutines may use the values that it returned.
 //
-// A referenced value keeps the data of its whole chunk, at most 256 values, in memory. So use
-// one Batch for values with the same lifetime, such as the keys of one field set.
+// As long as a program refers to one value, the data of its whole chunk (at most 256 values)
+// stays in memory. So use one Batch for values with the same lifetime, such as the keys of one
+// field set.
 type Batch struct {
 	values scratch.Slab[valueUnstructured]
 }

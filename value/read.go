@@ -23,8 +23,8 @@ import (
 // document, is nested deeper than 10,000 levels or has a number out of range. The
 // caller may change input afterwards.
 //
-// If schema.Version7 is set, errors are those of encoding/json/v2, and invalid UTF-8
-// becomes U+FFFD.
+// If schema.Version7 is set, FromJSON returns the errors of encoding/json/v2, and replaces
+// invalid UTF-8 with U+FFFD.
 func FromJSON(input []byte) (Value, error) {
 	if edition.V7.Is() {
 		return fromJSON7(input)
@@ -51,8 +51,8 @@ func decode(data []byte) (any, error) {
 	if len(data) == 0 {
 		return nil, errors.New("error decoding from json: empty value")
 	}
-	// decode handles only plain documents. decodeSlowly handles leading space, space after a
-	// word such as null, and invalid UTF-8.
+	// Parse handles the usual documents. decodeSlowly handles leading space, space after a word
+	// such as null, invalid UTF-8, and documents that Parse rejects.
 	word := 'a' <= data[0] && data[0] <= 'z'
 	if !jsoniter.IsSpace(data[0]) && !(word && jsoniter.IsSpace(data[len(data)-1])) && utf8.Valid(data) {
 		if v, ok := jsoniter.Parse(string(data), jsoniter.Ints); ok {
@@ -103,9 +103,9 @@ func unmarshal(data []byte, v any) error {
 	return nil
 }
 
-// convertNumbers replaces each json.Number in v by an int64 or a float64. It changes maps and
-// lists in place. If there are several errors, it returns the error of the first key in sorted
-// order. It does not limit the depth, because encoding/json already did.
+// convertNumbers replaces each json.Number in v with an int64 or a float64. It changes maps and
+// lists in place. It visits keys in sorted order, and returns the first error. It does not limit
+// the depth, because encoding/json already did.
 func convertNumbers(v any) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:

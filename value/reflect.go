@@ -10,14 +10,15 @@ import (
 	"reflect"
 )
 
-// NewValueReflect wraps a pointer to a Go value, typically a struct. The Value presents
-// its serialised form: it respects json names, omitempty, omitzero, json.Marshaler and
-// UnstructuredConverter. Changes through the Value change the Go value. Nil is null.
+// NewValueReflect wraps a pointer to a Go value, typically a struct. The Value has the content
+// to which the Go value would be serialised: it respects json names, omitempty, omitzero,
+// json.Marshaler and UnstructuredConverter. Nil is null. Changes made through the Value change
+// the Go value.
 //
-// NewValueReflect returns an error if its argument is not a pointer, or if a conversion
-// method of the value returns an error. Methods of the Value panic when they reach a Go
-// type without a serialised form (uint64, arrays, channels, pointers to pointers), an
-// inner value whose conversion fails, or data nested deeper than 10,000 levels.
+// NewValueReflect returns an error if its argument is not a pointer, or if a conversion method
+// of the value returns an error. Methods of the Value panic when they reach a Go type that
+// cannot be serialised here (uint64, arrays, channels, pointers to pointers), an inner value
+// whose conversion method returns an error, or data nested deeper than 10,000 levels.
 func NewValueReflect(value interface{}) (Value, error) {
 	if value == nil {
 		return NewValueInterface(nil), nil
@@ -48,14 +49,14 @@ type entryReflect struct {
 	slot mapSlot
 }
 
-// mapSlot is an entry of a Go map. Its value is not addressable, so a change must be stored
-// in the map.
+// mapSlot is an entry of a Go map. The value of an entry is not addressable, so a changed value
+// must be stored in the map again.
 type mapSlot struct {
 	m, key reflect.Value
 }
 
-// shape classifies Go types by their serialised form. The first ten shapes are shapes of
-// values. Error messages print the numbers of these shapes.
+// shape classifies Go types by how they are serialised. A valueReflect has one of the first ten
+// shapes. Their numbers must not change, because some error messages print them.
 type shape uint8
 
 const (
@@ -72,7 +73,7 @@ const (
 
 	pointerShape
 	interfaceShape
-	otherShape // all other kinds, which cannot be values unless they are nil
+	otherShape // all other Go kinds; only a nil of such a kind can be a value
 )
 
 func shapeOf(t reflect.Type) shape {
@@ -104,8 +105,8 @@ func shapeOf(t reflect.Type) shape {
 	return otherShape
 }
 
-// set sets r to v, a value of type t. If v has a conversion method, set first calls
-// this method, and returns the error of the method.
+// set sets r to v, a value of type t. If t has a conversion method, set stores the result of
+// that method instead, or returns its error.
 func (r *valueReflect) set(v reflect.Value, t *typeInfo, depth int32) error {
 	if t.methods&convertible != 0 {
 		u, _, err := t.convert(v)
@@ -143,7 +144,7 @@ func (r *valueReflect) mustSet(v reflect.Value, t *typeInfo, depth int32) *value
 	return r
 }
 
-// Format prints v as structured-merge-diff prints it in error messages.
+// Format prints r as structured-merge-diff prints it in error messages.
 func (r *valueReflect) Format(f fmt.State, verb rune) { r.format(f, verb, nil) }
 
 func (r *valueReflect) format(f fmt.State, verb rune, slot *mapSlot) {
@@ -187,9 +188,9 @@ func (r *valueReflect) AsMap() Map {
 	panic("value is not a map or struct")
 }
 
-// AsMap returns the value of the entry as a Map. If the value is a struct, a change of the
-// Map puts a new struct into the Go map, in which only the changed field is set (see
-// structReflect.write).
+// AsMap returns the value of the entry as a Map. If the value is a struct, a change of the Map
+// replaces the struct in the Go map with a new one. Only the changed field is set in the new
+// struct (see structReflect.write).
 func (e *entryReflect) AsMap() Map {
 	if e.shape != structShape {
 		return e.valueReflect.AsMap()
@@ -241,8 +242,8 @@ func (r *valueReflect) AsString() string {
 
 func (r *valueReflect) Unstructured() interface{} { return r.PlainWithSources(nil) }
 
-// PlainWithSources returns the same data as Unstructured. It calls onList for each list in
-// the result, with the Go slice from which the list was made. Each list has its own
+// PlainWithSources returns the same data as Unstructured. For each list in the result, it calls
+// onList with the list and the Go slice from which the list was created. Each list has its own
 // address, even if it is empty. Only packages of this module call it.
 func (r *valueReflect) PlainWithSources(onList func(list []any, from reflect.Value)) any {
 	if r.shape == stringShape {
@@ -270,8 +271,8 @@ func (l *listReflect) Range() ListRange {
 	return newRange(l.v.Len(), func(i int) Value { return item.mustSet(l.v.Index(i), l.elem, l.depth+1) })
 }
 
-// Equals compares two slices with reflect.DeepEqual, not by their serialised form. If
-// other does not wrap a slice, Equals compares the items.
+// Equals compares two wrapped Go slices with reflect.DeepEqual, as structured-merge-diff does.
+// If other does not wrap a Go slice, Equals compares the items.
 func (l *listReflect) Equals(other List) bool {
 	if o, ok := other.(*listReflect); ok {
 		return reflect.DeepEqual(l.v.Interface(), o.v.Interface())
@@ -279,7 +280,7 @@ func (l *listReflect) Equals(other List) bool {
 	return ListEquals(l, other)
 }
 
-// mapReflect is a Go map whose keys convert to and from strings.
+// mapReflect is a Go map whose keys can be converted to and from strings.
 type mapReflect struct {
 	valueReflect
 	elem *typeInfo
@@ -345,11 +346,10 @@ func (m *mapReflect) Zip(other Map, order MapTraverseOrder, fn func(key string, 
 type structReflect struct {
 	valueReflect
 	t    *typeInfo
-	slot *mapSlot // the entry of a Go map whose value is this struct, or nil
+	slot *mapSlot // the entry of the Go map that contains this struct, or nil
 }
 
-// present returns the value of a field. The boolean is false if serialisation omits the
-// field.
+// present returns the value of a field, and whether serialisation includes the field.
 func (s *structReflect) present(f *FieldCacheEntry) (reflect.Value, bool) {
 	v := f.GetFrom(s.v)
 	return v, !f.CanOmit(v)
@@ -374,8 +374,8 @@ func (s *structReflect) Delete(key string) {
 	s.write(f, reflect.Zero(f.typ))
 }
 
-// write sets a field. A struct in a Go map cannot be changed, so write replaces the
-// struct with a new struct in which only this field is set.
+// write sets a field. A struct in a Go map cannot be changed, so write replaces it with a new
+// struct, in which only this field is set.
 func (s *structReflect) write(f *FieldCacheEntry, v reflect.Value) {
 	if field := f.GetFrom(s.v); field.CanSet() {
 		field.Set(v)
@@ -389,8 +389,8 @@ func (s *structReflect) write(f *FieldCacheEntry, v reflect.Value) {
 	s.slot.m.SetMapIndex(s.slot.key, replacement)
 }
 
-// find returns a field and its value. ok is false if there is no such field or
-// serialisation omits it.
+// find returns a field and its value. ok is false if there is no such field, or if serialisation
+// omits it.
 func (s *structReflect) find(key string) (f *FieldCacheEntry, v reflect.Value, ok bool) {
 	if f, ok = s.t.fields[key]; ok {
 		v, ok = s.present(f)

@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// ToString formats a value for people. It writes a list as [1,"a",true], and an
-// undefined value as {{undefined}}. It writes a map as a=1b=2, sorted by key and
-// without separators.
+// ToString formats a value as human-readable text. It writes a list as [1,"a",true], and an
+// undefined value as {{undefined}}. It writes a map as a=1b=2, sorted by key and without
+// separators.
 func ToString(v Value) string {
 	return string(appendText(nil, v))
 }

@@ -15,33 +15,33 @@ import (
 	"sync/atomic"
 )
 
-// UnstructuredConverter is implemented by types that return their plain form directly,
-// which is faster than decoding the output of MarshalJSON. ToUnstructured must return
-// the same data as the decoded output of MarshalJSON.
+// UnstructuredConverter is implemented by types that convert themselves to plain data directly,
+// which is faster than decoding the output of MarshalJSON. ToUnstructured must return the data
+// that this decoding would return.
 type UnstructuredConverter interface {
 	json.Marshaler
 
-	// ToUnstructured returns the plain form of the value.
+	// ToUnstructured returns the value as plain data.
 	ToUnstructured() interface{}
 }
 
-// UnstructuredConverterWithError is like UnstructuredConverter, for types with values
-// that have no plain form. It takes precedence if a type implements both.
+// UnstructuredConverterWithError is like UnstructuredConverter, but the conversion can fail. If
+// a type implements both interfaces, ToUnstructuredWithError is called.
 type UnstructuredConverterWithError interface {
 	json.Marshaler
 
-	// ToUnstructuredWithError returns the plain form of the value, or an error if the
-	// value has no plain form.
+	// ToUnstructuredWithError returns the value as plain data, or an error if this value cannot
+	// be converted.
 	ToUnstructuredWithError() (any, error)
 }
 
-// TypeReflectCacheEntry describes how values of one Go type convert to and from
-// plain data. It is immutable. TypeReflectEntryOf returns the entry of a type.
+// TypeReflectCacheEntry describes how values of one Go type are converted to and from plain
+// data. It is immutable. TypeReflectEntryOf returns the entry of a type.
 type TypeReflectCacheEntry struct {
 	t *typeInfo
 }
 
-// FieldCacheEntry describes how a field of a struct converts. It is immutable.
+// FieldCacheEntry describes how a field of a struct is converted. It is immutable.
 type FieldCacheEntry struct {
 	// JsonName is the JSON name of the field.
 	JsonName string
@@ -56,14 +56,15 @@ type FieldCacheEntry struct {
 	omitZero  func(reflect.Value) bool
 }
 
-// CanOmit reports whether serialisation omits this value of the field because of
+// CanOmit reports whether serialisation omits the field if it has the value fieldVal, because of
 // omitempty or omitzero.
 func (f *FieldCacheEntry) CanOmit(fieldVal reflect.Value) bool {
 	return f.omitEmpty && isEmpty(fieldVal) || f.omitZero != nil && f.omitZero(fieldVal)
 }
 
-// GetFrom returns the value of the field in a struct or a pointer to a struct. If an embedded
-// struct that contains the field is a nil pointer, it returns the zero value.
+// GetFrom returns the value of the field in structVal, which is a struct or a pointer to a
+// struct. If the field belongs to an embedded struct whose pointer is nil, GetFrom returns the
+// zero value.
 func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 	for _, i := range f.path {
 		if k := structVal.Kind(); k == reflect.Pointer || k == reflect.Interface {
@@ -77,10 +78,10 @@ func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 	return structVal
 }
 
-// MakeIn is like GetFrom, but returns a field that the caller can set, if the struct can be
-// set. If an embedded struct that contains the field is a nil pointer, MakeIn allocates the
-// struct. If the embedded struct is an unexported field, MakeIn cannot allocate it, and the
-// caller cannot set the result. Only packages of this module call it.
+// MakeIn is like GetFrom, but returns a field that the caller can set, provided that structVal
+// can be set. If the field belongs to an embedded struct whose pointer is nil, MakeIn allocates
+// the embedded struct. It cannot allocate an embedded struct of an unexported type. The caller
+// then cannot set the result. Only packages of this module call MakeIn.
 func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 	for _, i := range f.path {
 		if structVal.Kind() == reflect.Pointer {
@@ -97,21 +98,22 @@ func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 	return structVal
 }
 
-// typeInfo describes a Go type. It points to the typeInfo of each type that it refers to, so
-// that walking data needs no lookups.
+// typeInfo describes a Go type. It points directly to the typeInfo of each type that it refers
+// to, so that code that walks data needs no lookups.
 type typeInfo struct {
 	entry TypeReflectCacheEntry
 
 	methods methods
 	shape   shape
 	// leaves is true if converting a value of the type may leave a goLeaf or a goText in the
-	// result. For some recursive types it is wrongly false. A value of such a type is then
-	// converted completely, which costs only time.
+	// result. For some recursive types it is wrongly false. Values of such a type are then
+	// converted completely, which is correct but slower.
 	leaves bool
 	// elem is the element type of a pointer, slice or map.
 	elem *typeInfo
 
-	// fields has the fields of a struct by JSON name. sorted has the same fields in order.
+	// fields has the fields of a struct by JSON name. sorted has the same fields, sorted by JSON
+	// name.
 	fields map[string]*FieldCacheEntry
 	sorted []*FieldCacheEntry
 }
@@ -175,15 +177,15 @@ func (e TypeReflectCacheEntry) OrderedFields() []*FieldCacheEntry {
 	return e.info().sorted
 }
 
-// types caches the typeInfo of each type seen so far. Readers load the map without a
-// lock. A writer holds the lock and replaces the map by a larger copy.
+// types caches the typeInfo of each type seen so far. Readers load the map without a lock. A
+// writer holds the lock and replaces the map with a larger copy.
 var types struct {
 	known  atomic.Pointer[map[reflect.Type]*typeInfo]
 	writer sync.Mutex
 }
 
-// TypeReflectEntryOf returns the entry of a type. For the same type, each call returns
-// the same pointer. Several goroutines may call it at once.
+// TypeReflectEntryOf returns the entry of a type. For the same type, each call returns the same
+// pointer. It is safe for concurrent use.
 func TypeReflectEntryOf(t reflect.Type) *TypeReflectCacheEntry {
 	return &infoOf(t).entry
 }
@@ -197,7 +199,7 @@ func infoOf(t reflect.Type) *typeInfo {
 	return addType(t)
 }
 
-// addType adds to the cache t and all types that t refers to.
+// addType adds t, and all types that t refers to, to the cache.
 func addType(t reflect.Type) *typeInfo {
 	types.writer.Lock()
 	defer types.writer.Unlock()
@@ -211,8 +213,8 @@ func addType(t reflect.Type) *typeInfo {
 	return info
 }
 
-// typeBuilder has all types that were added so far, by their Go type. A type is added before
-// the types that it refers to, so that types may be recursive.
+// typeBuilder maps each Go type added so far to its typeInfo. A type is added before the types
+// that it refers to, so that recursive types do not cause endless recursion.
 type typeBuilder map[reflect.Type]*typeInfo
 
 func (l typeBuilder) info(t reflect.Type) *typeInfo {
@@ -242,13 +244,13 @@ func (l typeBuilder) info(t reflect.Type) *typeInfo {
 	return info
 }
 
-// addFields adds the fields of t, a struct that is embedded at path, to fields. It reads json
-// tags like encoding/json, with two differences. If several fields have the same name, the
-// last one wins at any depth. The option "inline" is ignored: a struct is inlined if it is
-// embedded without a name.
+// addFields adds the fields of t to fields. t is the root struct, or a struct embedded at path.
+// addFields reads json tags like encoding/json, with one difference: if several fields have the
+// same name, the last one wins, regardless of depth. It ignores the option "inline": an embedded
+// struct is inlined if its tag gives no name.
 //
-// within has t and the structs around t. If a struct is embedded in itself, addFields does
-// not add it again.
+// within has t and the structs in which t is embedded. If a struct is embedded in itself,
+// addFields does not add its fields again.
 func addFields(fields map[string]*FieldCacheEntry, t reflect.Type, path []int, within []reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -287,10 +289,10 @@ type isZeroer interface {
 
 var isZeroerType = reflect.TypeFor[isZeroer]()
 
-// OmitZeroFunc returns a function that reports whether the json option omitzero omits a
-// value of type t. The function calls the method IsZero of the value, or of a pointer to
-// it. If there is no such method, it reports whether the value is the zero value. Nil
-// pointers and interfaces are zero. Several goroutines may call the function at once.
+// OmitZeroFunc returns a function that reports whether the json option omitzero omits a value of
+// type t. The function calls the IsZero method of the value, or of a pointer to the value. If
+// there is no such method, it reports whether the value is the zero value of t. It returns true
+// for nil pointers and nil interfaces. It is safe for concurrent use.
 func OmitZeroFunc(t reflect.Type) func(reflect.Value) bool {
 	switch {
 	case t.Implements(isZeroerType):
@@ -348,30 +350,28 @@ func unsupported(t reflect.Type) string {
 	return fmt.Sprintf("unsupported type: %v", t)
 }
 
-// CanConvertToUnstructured reports whether values of the type, or pointers to them,
-// implement json.Marshaler, UnstructuredConverter or UnstructuredConverterWithError.
+// CanConvertToUnstructured reports whether the type, or a pointer to the type, implements
+// json.Marshaler, UnstructuredConverter or UnstructuredConverterWithError.
 func (e TypeReflectCacheEntry) CanConvertToUnstructured() bool {
 	return e.info().methods&convertible != 0
 }
 
-// CanConvertFromUnstructured reports whether pointers to values of the type
-// implement json.Unmarshaler.
+// CanConvertFromUnstructured reports whether a pointer to the type implements json.Unmarshaler.
 func (e TypeReflectCacheEntry) CanConvertFromUnstructured() bool {
 	return e.info().methods&pointerUnmarshals != 0
 }
 
-// ToUnstructured calls the conversion method of a value of the type and returns the
-// result, or nil for a nil pointer. JSON numbers become int64 if they fit, otherwise
-// float64. It returns the error of the method, or an error if there is no such method.
-// Methods of the pointer type are called only if the value is addressable.
+// ToUnstructured calls the conversion method of sv, a value of the type, and returns the result.
+// It returns nil for a nil pointer. JSON numbers become int64 if they fit, and float64
+// otherwise. ToUnstructured returns an error if the method does, or if there is no such method.
+// It can call methods of the pointer type only if sv is addressable.
 func (e TypeReflectCacheEntry) ToUnstructured(sv reflect.Value) (interface{}, error) {
 	u, _, err := e.info().convert(sv)
 	return u, err
 }
 
-// convert implements ToUnstructured. fresh is true if no other code has u, and u
-// consists only of nil, bool, int64, float64, string, []interface{} and
-// map[string]interface{}.
+// convert implements ToUnstructured. fresh is true if no other code refers to u, and u consists
+// only of nil, bool, int64, float64, string, []interface{} and map[string]interface{}.
 func (t *typeInfo) convert(v reflect.Value) (u any, fresh bool, err error) {
 	m := t.methods
 	switch k := v.Kind(); {
@@ -405,10 +405,10 @@ func unmarshaled(m json.Marshaler) (any, error) {
 	return decode(data)
 }
 
-// FromUnstructured encodes the plain data sv as JSON, and passes the JSON to the method
-// UnmarshalJSON of dv. dv must be addressable, and must have the Go type of the entry e.
-// It returns the error of UnmarshalJSON, or an error if sv has no JSON form or dv has no
-// such method.
+// FromUnstructured encodes the plain data sv as JSON, and passes the JSON to the UnmarshalJSON
+// method of dv. dv must be addressable, and must have the Go type that e describes.
+// FromUnstructured returns an error if UnmarshalJSON does, if there is no such method, or if sv
+// cannot be encoded.
 func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
 	room := buffers.Get().(*[]byte) // reused, so UnmarshalJSON must not retain its argument
 	defer buffers.Put(room)

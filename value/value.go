@@ -5,12 +5,12 @@ package value
 
 import "reflect"
 
-// Value is a node of a document: a map, a list, a scalar or null. If every IsXXX method
-// returns false, the value is undefined: it wraps Go data that no document can hold.
+// Value is a node of a document: a map, a list, a scalar or null. If every IsXXX method returns
+// false, the value is undefined: it wraps Go data that a document cannot contain.
 //
-// A method AsXXX panics unless the corresponding IsXXX method returns true. Several
-// goroutines may read a Value at once. A Value passed to an iteration function is valid
-// until the iteration continues.
+// An AsXXX method panics unless the corresponding IsXXX method returns true. Any number of
+// goroutines may read the same Value. A Value that is passed to a callback of an iteration is
+// valid only until the callback returns.
 type Value interface {
 	// IsMap reports whether the value is a map or a struct.
 	IsMap() bool
@@ -29,13 +29,13 @@ type Value interface {
 
 	// AsMap returns the value as a Map. Changes of the Map change the value.
 	AsMap() Map
-	// AsMapUsing is AsMap.
+	// AsMapUsing does the same as AsMap.
 	//
 	// Deprecated: the allocator is ignored; use AsMap.
 	AsMapUsing(Allocator) Map
 	// AsList returns the value as a List.
 	AsList() List
-	// AsListUsing is AsList.
+	// AsListUsing does the same as AsList.
 	//
 	// Deprecated: the allocator is ignored; use AsList.
 	AsListUsing(Allocator) List
@@ -55,7 +55,7 @@ type Value interface {
 	Unstructured() interface{}
 }
 
-// kind is the kind of a value. Compare orders values of different kinds by their kinds.
+// kind is the kind of a value. Compare orders values of different kinds by kind, except numbers.
 type kind uint8
 
 const (
@@ -69,8 +69,8 @@ const (
 	undefinedKind
 )
 
-// kindOf returns the kind of v. If several IsXXX methods return true, it returns the
-// first such kind.
+// kindOf returns the kind of v. If several IsXXX methods return true, it returns the smallest of
+// these kinds.
 func kindOf(v Value) kind {
 	if v, ok := v.(*valueUnstructured); ok {
 		return kindOfUnstructured(v.Value)
@@ -94,16 +94,16 @@ func kindOf(v Value) kind {
 	return undefinedKind
 }
 
-// number is an int or a float, depending on kind. If kind is neither of the two, the value is
-// not a number.
+// number is the number i if kind is intKind, and f if kind is floatKind. With any other kind, it
+// is not a number.
 type number struct {
 	i    int64
 	f    float64
 	kind kind
 }
 
-// numberOf returns v as a number. It does not accept a uint64, because large values do
-// not fit into an int64.
+// numberOf returns v as a number. It does not treat a uint64 as a number, because large values
+// do not fit into an int64.
 func numberOf(v any) number {
 	switch v := v.(type) {
 	case int64:

@@ -25,12 +25,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// ToJSON returns a value as a JSON document without spaces. Keys are sorted. In strings
-// and keys, <, >, &, U+2028 and U+2029 are escaped, and invalid UTF-8 becomes U+FFFD.
-// Floats of 1e21 and above or below 1e-6 have an exponent of at least two digits.
+// ToJSON returns a value as a JSON document without spaces. Keys are sorted. In strings and
+// keys, <, >, &, U+2028 and U+2029 are escaped, and invalid UTF-8 becomes U+FFFD. Floats whose
+// magnitude is at least 1e21 or below 1e-6 are written with an exponent of at least two digits.
 //
-// ToJSON returns an error for a NaN or an infinity, for Go data that has no JSON form,
-// and for data nested deeper than 10,000 levels.
+// ToJSON returns an error for a NaN or an infinity, for Go data that JSON cannot represent, and
+// for data nested deeper than 10,000 levels.
 //
 // If schema.Version7 is set, only quotes, backslashes and control characters are escaped,
 // exponents have no leading zero, and nil maps and lists are written as {} and [].
@@ -45,12 +45,11 @@ func ToJSON(v Value) ([]byte, error) {
 	return b, nil
 }
 
-// marshal returns the same bytes as json.Marshal, and may write them to the memory of room.
+// marshal returns the same bytes as json.Marshal. It may write them to the memory of room.
 //
-// API servers call it to decode managed fields, so it must be fast. With encoding/json
-// instead of marshal, an update by apimachinery's FieldManager needs 1.6 times as many
-// instructions. With 20 managers, it needs 1.7 times as many (benchmark k/FMUpdateStatus in
-// test/bench).
+// It must be fast, because API servers call it to decode managed fields. With encoding/json
+// instead, an update by apimachinery's FieldManager takes 1.6 times as many instructions, or 1.7
+// times as many with 20 managers (benchmark k/FMUpdateStatus in test/bench).
 func marshal(room []byte, v any) ([]byte, error) {
 	if b, err := (writer{jsoniter.Standard}).value(room, v, 0); err == nil {
 		return b, nil
@@ -58,8 +57,8 @@ func marshal(room []byte, v any) ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// ToYAML returns a value as a YAML document. It returns an error if the value is nested
-// deeper than 10,000 levels or has a part that YAML cannot represent.
+// ToYAML returns a value as a YAML document. It returns an error if the value is nested deeper
+// than 10,000 levels, or contains data that YAML cannot represent.
 func ToYAML(v Value) (doc []byte, err error) {
 	u := v.Unstructured()
 	if tooDeep(u, 0) {
@@ -100,11 +99,11 @@ func anyTooDeep(values iter.Seq[any], depth int) bool {
 	return false
 }
 
-// writer writes data as JSON in the format of one of three encoders. escapes selects the
-// encoder: HTML selects json-iterator, Standard selects encoding/json, and Letters selects
-// encoding/json/v2. With HTML, writer accepts any Go data. With Standard and Letters, it
-// returns an error for data that is not plain, and for data that it would write differently
-// from the encoder. With Letters, it does not detect invalid UTF-8.
+// writer writes JSON as one of three encoders would. escapes selects the encoder: HTML selects
+// json-iterator, Standard selects encoding/json, and Letters selects encoding/json/v2. With
+// HTML, writer accepts any Go data. With Standard and Letters, it returns an error for data that
+// is not plain, and for data that it would write differently from the encoder. With Letters, it
+// does not detect invalid UTF-8.
 type writer struct {
 	escapes jsoniter.Escapes
 }
@@ -238,7 +237,7 @@ func (w writer) entries(b []byte, entries []entry, depth int) (_ []byte, err err
 	return append(b, '}'), nil
 }
 
-// compareKeys orders keys by their form in the document, in which invalid UTF-8 is U+FFFD.
+// compareKeys orders keys as they appear in the document, where U+FFFD replaces invalid UTF-8.
 func compareKeys(a, b string) int {
 	if !utf8.ValidString(a) || !utf8.ValidString(b) {
 		if c := strings.Compare(string([]rune(a)), string([]rune(b))); c != 0 {
@@ -248,10 +247,10 @@ func compareKeys(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// The rest of this file writes Go data that programs put into maps and lists, and that
-// decoders never return. Examples are numbers of other sizes, typed maps and lists,
-// marshalers and structs. encoding/json cannot replace this code. It rejects some types of
-// map keys. It also differs in the cases in which it calls methods on pointers to items.
+// The rest of this file writes Go data that decoders never return, but that programs can put
+// into maps and lists. Examples are numbers of other sizes, typed maps and lists, marshalers and
+// structs. encoding/json cannot replace this code: it rejects some types of map keys, and has
+// different rules for calling methods on pointers to items.
 
 func (w writer) otherTypes(b []byte, v any, depth int) ([]byte, error) {
 	switch v := v.(type) {
@@ -363,7 +362,7 @@ func (w writer) typedMap(b []byte, m reflect.Value, depth int) ([]byte, error) {
 	return w.entries(b, entries, depth)
 }
 
-// keyOf returns the JSON form of k, a key of a Go map.
+// keyOf returns the JSON key for k, a key of a Go map.
 func keyOf(k reflect.Value) (string, error) {
 	if k.Kind() == reflect.Interface {
 		k = k.Elem()
