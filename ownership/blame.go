@@ -21,30 +21,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A State explains why a place in an object has the owners that it has.
+// A State explains the owners of a place in an object, or why the place has none.
 type State string
 
 const (
-	// Owned is the state of a place that has owners of its own, Place.Owners.
+	// Owned is the state of a place that Place.Owners own directly.
 	Owned State = "owned"
-	// Part is the state of a place inside a list or map that Place.Owners own as a whole.
+	// Part is the state of a place inside a list or map that its owners, Place.Owners, own as a
+	// whole.
 	Part State = "part"
 	// Holder is the state of a list or map that contains owned places, but has no owner
 	// itself.
 	Holder State = "holder"
-	// Defaulted is the state of a place that has no owner and has the default value of the
+	// Defaulted is the state of a place that has no owner and whose value is the default in the
 	// schema.
 	Defaulted State = "default"
-	// Server is the state of a place that cannot have an owner, because it identifies
-	// the object or the API server sets it.
+	// Server is the state of a place that cannot have an owner, because it identifies the
+	// object, or because the API server sets it.
 	Server State = "server"
 	// Unowned is the state of a place that has no owner, if no other State applies.
 	Unowned State = "unowned"
 )
 
-// A Place is a field or an item of an object, with its owners. Places are read-only.
+// A Place is a field or a list item of an object, with its owners. Places are read-only.
 type Place struct {
-	// Element identifies the place in its parent. It is empty for the root.
+	// Element identifies the place within its parent. It is empty for the root.
 	Element fieldpath.PathElement
 	// Value is the value in the object. It shares memory with the object.
 	Value any
@@ -52,43 +53,43 @@ type Place struct {
 	State State
 	// Owners are indexes into BlameResult.Entries, in ascending order.
 	Owners []int
-	// Whole is true for a list or map that can only be owned as a whole. The places inside
-	// this list or map have the same Owners.
+	// Whole is true for a list or map that can only be owned as a whole. The places inside it
+	// have the same Owners.
 	Whole bool
 	// Children are the fields of a map, by name, or the items of a list, in order.
 	Children []*Place
 }
 
-// A Claim is a path that an entry owns but the object does not have.
+// A Claim is a path that an entry owns although the object does not have it.
 type Claim struct {
 	// Entry is an index into BlameResult.Entries.
 	Entry int
-	// Path is the owned path up to the first element that the object does not have. Longer
-	// paths are not listed.
+	// Path is the owned path, cut off after the first element that the object does not have. So
+	// one Claim can stand for several owned paths.
 	Path fieldpath.Path
 }
 
-// A BlameResult has all places of an object with their owners. It is immutable, and safe
-// for concurrent use as long as the object is not modified.
+// A BlameResult has all places of an object with their owners. It is immutable, and is safe for
+// concurrent use as long as nobody modifies the object.
 type BlameResult struct {
 	// Root is the object, without its managed fields.
 	Root *Place
 	// Entries are the owners, in the order of Managed.Entries. Their field sets are converted
 	// to the current schema.
 	Entries []managedfields.Entry
-	// Lost has the owned paths that the object does not have, sorted by entry and then by
-	// path.
+	// Lost has the owned paths that the object does not have. They are sorted by entry and then
+	// by path.
 	Lost []Claim
 	// Warnings are the warnings of managedfields.Decode.
 	Warnings []managedfields.Warning
 }
 
 // Blame returns the owners of each place of live. The type of live determines which lists and
-// maps a manager owns as a whole. If a path in managed fields lacks some keys of a list item,
-// the type also determines the item. Without a type (Options.Untyped), Blame assumes that an
-// owned list or map is owned as a whole if nobody owns a part of it.
+// maps are owned as a whole. It also determines the list item for a path in managed fields that
+// lacks some keys. Without a type (Options.Untyped), Blame assumes that an owned list or map is
+// owned as a whole if nobody owns anything inside it.
 //
-// Blame assumes that the API versions of a kind have the same fields. If a field has another
+// Blame assumes that all API versions of a kind have the same fields. If a field has a different
 // name in the version of an entry, the path with that name is in BlameResult.Lost.
 //
 // Blame returns a *managedfields.EntryError if the managed fields cannot be decoded. Examine
@@ -123,9 +124,9 @@ func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, err
 	return b, nil
 }
 
-// currentSet returns the field set of an entry, converted to the current schema of the
-// entry's version. If there is no schema for that version, or if the schema is invalid, it returns
-// the stored set. object has the type t.
+// currentSet returns the field set of an entry, converted to the current schema of the entry's
+// API version. If there is no valid schema for that version, it returns the stored set. object
+// has the type t.
 func currentSet(m *fieldmanager.FieldManager, e *managedfields.Entry, object map[string]any, t typed.ParseableType) *fieldpath.Set {
 	apiVersion, kind := document.TypeOf(object)
 	if e.APIVersion != apiVersion {
@@ -143,8 +144,8 @@ func currentSet(m *fieldmanager.FieldManager, e *managedfields.Entry, object map
 }
 
 // All returns an iterator over the places below the root, with their paths. A parent comes
-// before its children. A path is valid only until the next step of the iteration. To keep
-// a path, call its Copy method.
+// before its children. A path is valid only until the next step of the iteration. To keep a
+// path, copy it with Path.Copy.
 func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	return func(yield func(fieldpath.Path, *Place) bool) {
 		var path fieldpath.Path
@@ -163,9 +164,8 @@ func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	}
 }
 
-// removeFound removes a path from Lost if the object has it after all. This happens if
-// several items of a list have the same path element, and only some of these items have
-// the path.
+// removeFound removes a path from Lost if the object has it after all. This can happen if
+// several items of a list have the same path element, and only some of them have the path.
 func (b *BlameResult) removeFound() {
 	var paths []fieldpath.Path
 	for path := range b.All() {
@@ -192,15 +192,16 @@ func (w *blamer) items(p *Place, at place.Place, items []any, claims []claim) {
 	w.recordLost(claims, n.isUsed)
 }
 
-// namer finds the path elements that identify each item of a list. The comments of its
-// methods call these path elements the names of the item.
+// namer finds the path elements that identify each item of a list. These path elements are
+// called the names of the item below.
 type namer struct {
 	list *graph.List // nil if the type is unknown
-	// claimed has the path elements under which entries own items, sorted. used reports for
-	// each path element whether it identifies an existing item.
+	// claimed has the path elements that entries use for items of the list, sorted. used[i] is
+	// true if claimed[i] identifies an existing item.
 	claimed []fieldpath.PathElement
 	used    []bool
-	// keys has the combinations of key fields that occur in claimed.
+	// keys has the combinations of key fields that occur in claimed. values and indexes are true
+	// if claimed has item values or indexes.
 	keys    [][]string
 	values  bool
 	indexes bool
@@ -208,7 +209,7 @@ type namer struct {
 	ambiguous bool
 }
 
-// collect records the path elements with which the entries identify items.
+// collect records the path elements that the entries use for items of the list.
 func (n *namer) collect(claims []claim) {
 	combinations := map[string]bool{}
 	add := func(e fieldpath.PathElement) {
@@ -245,17 +246,15 @@ func (n *namer) collect(claims []claim) {
 	n.used = make([]bool, len(n.claimed))
 }
 
-// isUsed reports whether an entry uses the element e and the element identifies an existing
-// item.
+// isUsed reports whether an entry uses the element e for an existing item.
 func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	i, found := slices.BinarySearchFunc(n.claimed, e, fieldpath.PathElement.Compare)
 	return found && n.used[i]
 }
 
-// names returns the path elements that identify each item. For an item that managed
-// fields identify, names returns the path elements in the managed fields. For any other
-// item, it returns the element that the type determines, or the index if the type determines
-// none.
+// names returns the path elements that identify each item. If managed fields have path elements
+// for an item, it returns these. For any other item, it returns the element that the type
+// determines, or else the index.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {
@@ -320,8 +319,8 @@ func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 	return item.Identity(n.list, it)
 }
 
-// elementByKeys returns a path element made of the key fields names of an item. It returns
-// false if the item lacks one of these fields.
+// elementByKeys returns the path element that identifies an item by the fields in names. It
+// returns false if the item lacks one of these fields.
 func elementByKeys(item any, names []string) (fieldpath.PathElement, bool) {
 	m, ok := item.(map[string]any)
 	if !ok {
@@ -342,10 +341,10 @@ func elementByKeys(item any, names []string) (fieldpath.PathElement, bool) {
 // maxGuesses is the maximum number of comparisons in guess.
 const maxGuesses = 1 << 20
 
-// guess assigns keys from managed fields to items that have no such key yet. It is used if
-// the type is unknown, because a key in managed fields may then contain an unknown default.
-// A key fits an item if no field of the item contradicts the key. If exactly one key fits,
-// guess assigns it.
+// guess assigns keys from managed fields to items that do not match any of them exactly. It is
+// needed if the type is unknown, because a key in managed fields may contain a default that the
+// item lacks. A key fits an item if it has a value in common with the item, and no field of the
+// item contradicts it. If exactly one key fits, guess assigns it.
 func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	var left []int
 	for i, e := range n.claimed {
@@ -374,8 +373,8 @@ func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	}
 }
 
-// matchesKeys reports whether item matches keys: at least one key field has the same value,
-// and no key field has a different value.
+// matchesKeys reports whether item fits keys: at least one key field has the same value in item,
+// and none has a different value.
 func matchesKeys(item map[string]any, keys value.FieldList) bool {
 	some := false
 	for _, k := range keys {
@@ -391,7 +390,7 @@ func matchesKeys(item map[string]any, keys value.FieldList) bool {
 	return some
 }
 
-// claim is the part of an entry's field set that is below the current place.
+// claim has the paths that an entry owns below the current place.
 type claim struct {
 	entry int
 	set   *fieldpath.Set
@@ -404,7 +403,7 @@ type blamer struct {
 	ambiguous bool
 }
 
-// visit adds the children of p. at is the value of p, with its type.
+// visit adds the children of p. at has the value and the type of p.
 func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	if len(claims) == 0 && p.isWhole(at) {
 		p.Whole = true
@@ -421,8 +420,9 @@ func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	}
 }
 
-// isWhole reports whether p is owned only as a whole, so that nobody owns a part of p. The
-// type of p decides this. If the type is unknown, p is owned as a whole if it has owners.
+// isWhole reports whether p is a list or map that can only be owned as a whole. If the type is
+// unknown, it reports whether p has owners. The caller has checked that nobody owns anything
+// inside p.
 func (p *Place) isWhole(at place.Place) bool {
 	atom, known := at.Atom()
 	switch at.Plain.(type) {
@@ -434,7 +434,7 @@ func (p *Place) isWhole(at place.Place) bool {
 	return false
 }
 
-// addParts adds the children of a place that is owned as a whole.
+// addParts adds all places inside p, which is owned as a whole.
 func (p *Place) addParts() {
 	add := func(e fieldpath.PathElement, v any) {
 		c := &Place{Element: e, Value: v, State: Part}
@@ -468,8 +468,8 @@ func (w *blamer) fields(p *Place, at place.Place, plain map[string]any, claims [
 	})
 }
 
-// claimIndex has the elements of many claims, sorted by element and then by claim. With this
-// index, blamer need not compare each place with each claim.
+// claimIndex has the elements of many claims, sorted by element and then by claim. It saves
+// comparing each place with each claim.
 type claimIndex []indexedClaim
 
 type indexedClaim struct {
@@ -477,7 +477,7 @@ type indexedClaim struct {
 	claim   int // index into the list of claims
 }
 
-// fewClaims is the maximum number of claims that are searched one by one.
+// fewClaims is the maximum number of claims that are searched without an index.
 const fewClaims = 8
 
 func indexClaims(claims []claim) claimIndex {
@@ -499,8 +499,8 @@ func indexClaims(claims []claim) claimIndex {
 	return slices.CompactFunc(x, func(a, b indexedClaim) bool { return a.claim == b.claim && a.element.Equals(b.element) })
 }
 
-// find returns the claims for a place that has the given path elements. x must be the index
-// of claims.
+// find returns the claims that may have paths at or below a place with the given path elements.
+// x must be the index of claims.
 func (x claimIndex) find(claims []claim, elements []fieldpath.PathElement) []claim {
 	if x == nil {
 		return claims
@@ -523,7 +523,7 @@ func (x claimIndex) find(claims []claim, elements []fieldpath.PathElement) []cla
 	return some
 }
 
-// child adds a child to p. at is the value of the child, with its type. elements has the path
+// child adds a child to p. at has the value and the type of the child. elements has the path
 // elements that identify the child.
 func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimIndex, elements ...fieldpath.PathElement) {
 	c := &Place{Element: elements[0], Value: at.Plain}
@@ -553,8 +553,8 @@ func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimInde
 	w.path = w.path[:len(w.path)-1]
 }
 
-// recordLost records claims to places that do not exist. The function there reports
-// whether a place exists.
+// recordLost records the claims to children that the current place does not have. The function
+// there reports whether the place has a child.
 func (w *blamer) recordLost(claims []claim, there func(fieldpath.PathElement) bool) {
 	for _, c := range claims {
 		record := func(e fieldpath.PathElement) {
@@ -588,8 +588,9 @@ func isManagedFields(path fieldpath.Path) bool {
 		path[1].FieldName != nil && *path[1].FieldName == "managedFields"
 }
 
-// setStates sets the state of p and of the places in p, if they have no owners. Inside a list
-// or map that is owned as a whole, it also sets the owners. from is the parent of p.
+// setStates sets the State of p and of all places inside p, unless they have owners of their
+// own. Inside a list or map that is owned as a whole, it also sets the Owners. from is the
+// parent of p.
 func (w *blamer) setStates(p *Place, from *Place) {
 	if p.State == Part {
 		p.Owners = from.Owners

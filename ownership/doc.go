@@ -16,8 +16,8 @@
 //		}
 //	}
 //
-// [Examine] finds problems in managed fields, and repairs problems that need no
-// decision. [Migrate] moves fields from one manager to another:
+// [Examine] finds problems in managed fields, and repairs those that do not need a decision by a
+// person. [Migrate] moves fields from one manager to another:
 //
 //	out, err := ownership.Migrate(fm, live, ownership.MigrateOptions{
 //		From: []string{"kubectl-client-side-apply"}, To: "gitops",
@@ -26,12 +26,12 @@
 //
 // [Extract] returns the fields that a manager applied, as a config.
 //
-// Objects are plain data and are never modified. Results may share parts with them. The
+// Objects are plain data, and are never modified. Results may share parts with them. This
 // package sends no requests, so the caller must store the results.
 //
 // # Moving managed fields
 //
-// The function to call depends on the change:
+// Which function to call depends on the change:
 //
 //	a manager has a new name, or          Migrate. It uses the current schema, moves
 //	client-side apply is replaced         Apply and Update entries, and reads the
@@ -49,6 +49,6 @@
 //	one manager uses a new version        nothing: its next apply in the new version moves
 //	                                      its entry, if there is a Converter
 //
-// These functions send no requests, so the caller must store their results. Only the apply in
-// the last row is a request.
+// The apply in the last row is an ordinary request. In all other rows, the caller must store the
+// result.
 package ownership

@@ -29,56 +29,61 @@ import (
 // A ProblemRule names a kind of problem in managed fields.
 type ProblemRule string
 
-// These are the problems that Examine finds. Examine can repair the first nine.
+// These are the problems that Examine finds. It can repair the problems up to DeadManager, but
+// not the others.
 const (
 	// BrokenEntry means that an entry cannot be decoded.
 	BrokenEntry ProblemRule = "broken-entry"
-	// DuplicateEntry means that there is another entry of the same owner.
+	// DuplicateEntry means that an earlier entry has the same owner.
 	DuplicateEntry ProblemRule = "duplicate-entry"
 	// VersionGone means that an entry is in an API version that no longer exists.
 	VersionGone ProblemRule = "version-gone"
 	// VersionUnserved means that an entry is in an API version that a CustomResourceDefinition
-	// defines and does not serve. The API server keeps the entry. If the definition later loses
-	// the version, the API server rejects every apply to the object. Examine reports this rule
-	// only with ExamineOptions.Unserved. It repairs the entry only if the object has the same
-	// fields in both versions.
+	// defines but does not serve. The API server keeps the entry. If the version is later
+	// removed from the definition, the API server rejects every apply to the object. Examine
+	// reports this problem only if ExamineOptions.Unserved is set. It repairs the entry only if
+	// the object has the same fields in this version and in its own version.
 	VersionUnserved ProblemRule = "version-unserved"
 	// VersionLacksField means that an entry is in an API version that does not declare a field
 	// of the object, but conversion to this version keeps the field. The API server then
 	// rejects every apply to the object.
 	VersionLacksField ProblemRule = "version-lacks-field"
-	// MissingKeyDefault means that a path lacks a key of its list item, and the key now has a
+	// MissingKeyDefault means that a path lacks a key of a list item, and the key now has a
 	// default.
 	MissingKeyDefault ProblemRule = "missing-key-default"
-	// OutdatedPath means that a path leads into a list or map that is now atomic.
+	// OutdatedPath means that a path leads into a list or map that is now atomic. Examine
+	// replaces it with the path of the list or map.
 	OutdatedPath ProblemRule = "outdated-path"
-	// LostPath means that an Update owns a path that the object does not have. Examine does
-	// not report such a path of an Apply, because a manager may have applied null at the
-	// path.
+	// LostPath means that an Update entry owns a path that the object does not have. Examine
+	// does not report such paths in Apply entries, because a manager may have applied null
+	// there.
 	LostPath ProblemRule = "lost-path"
-	// DeadManager means that an entry has fields, but the object has no field of the
-	// entry.
+	// DeadManager means that the object has none of the fields that an entry owns, or that the
+	// entry owns no fields.
 	DeadManager ProblemRule = "dead-manager"
-	// StaleManager means that an entry was not written for longer than ExamineOptions.Stale.
+	// StaleManager means that the last write of an entry is longer ago than
+	// ExamineOptions.Stale.
 	StaleManager ProblemRule = "stale-manager"
 	// ClientSideOrphan is a field that client-side apply owns or has set, in an object that is
-	// now applied server-side. No server-side apply owns the field. So omitting the field from
-	// a config does not remove the field.
+	// now applied server-side. No server-side apply owns the field, so an apply that omits the
+	// field does not remove it.
 	ClientSideOrphan ProblemRule = "client-side-orphan"
-	// SecretKeyOrphan is a key in the data of a Secret that nobody owns, while the Secret has
-	// an owner of stringData. A manager wrote the key through stringData. So omitting the key
-	// from a config does not remove the key.
+	// SecretKeyOrphan is a key in the data of a Secret that nobody owns, although some manager
+	// owns fields in stringData. A manager wrote the key through stringData, so omitting the key
+	// from a config does not remove it.
 	SecretKeyOrphan ProblemRule = "secret-key-orphan"
-	// TwoNames means that one tool has two entries: an Update and an Apply, or entries with
-	// two manager names. The tool conflicts with itself, and fields that it leaves out stay.
+	// TwoNames means that one tool has two entries: an Update and an Apply, or entries with two
+	// manager names. The tool may conflict with itself, and fields that it no longer applies
+	// stay in the object.
 	TwoNames ProblemRule = "two-names"
-	// OwnedDefault is a field that has its default and that only an Update owns. It is
-	// possible that the creator of the object never sent the field, but applying another
-	// value conflicts. Examine reports this rule only with ExamineOptions.Defaults.
+	// OwnedDefault is a field that has its default value and that only Update entries own. The
+	// creator of the object may never have sent the field, but applying a different value
+	// conflicts. Examine reports this problem only if ExamineOptions.Defaults is set.
 	OwnedDefault ProblemRule = "owned-default"
-	// WrittenByUpdate is a field of an applied object that only an Update owns, with a value
-	// other than the default. A program sets the value, although a default in the schema could
-	// set it. Examine reports this rule only with ExamineOptions.Defaults.
+	// WrittenByUpdate is a field, in an object that is applied, that only Update entries own and
+	// whose value is not the default. A program set the value by an update, although a default
+	// in the schema may be able to set it. Examine reports this problem only if
+	// ExamineOptions.Defaults is set.
 	WrittenByUpdate ProblemRule = "written-by-update"
 )
 
@@ -86,46 +91,47 @@ const (
 type Problem struct {
 	Rule ProblemRule
 	// Index is the index of the entry in the original metadata.managedFields. It is -1 if the
-	// problem is about the whole list, or if no entry has the field.
+	// problem is about the whole list, or if no entry owns the field.
 	Index int
 	// Owner and Time are the owner and the time of the entry with the problem. Another manager
-	// may have caused the problem. For VersionGone, VersionUnserved and VersionLacksField, Owner has
-	// the old version. If Examine moved the entry to another version, Owner has the new version in
-	// later problems of the entry. Owner and Time are empty if the entry cannot be decoded, if
-	// the problem is about the whole list, and if nobody owns the field with the problem.
+	// may have caused the problem. If Examine moves an entry to a different API version, the
+	// problem that it repairs this way has the old version, and later problems of the entry have
+	// the new version. Owner and Time are empty if the entry cannot be decoded, if the problem
+	// is about the whole list, or if nobody owns the field.
 	Owner managedfields.Owner
 	Time  *time.Time
-	// Path is the path of the field with the problem. It is empty if the problem is about the whole
-	// entry.
+	// Path is the path of the field with the problem. It is empty if the problem is about a
+	// whole entry or the whole list.
 	Path fieldpath.Path
 	// Message describes the problem and its consequence.
 	Message string
-	// Repair describes the repair. It is empty if a person must decide.
+	// Repair describes the repair that Examine made. It is empty if Examine made none, because a
+	// person must decide.
 	Repair string
-	// Other is the owner of the second entry of TwoNames. This entry is an Apply.
+	// Other is the owner of the second entry of a TwoNames problem. This entry is an Apply.
 	Other managedfields.Owner
 }
 
 // ExamineResult is the result of Examine.
 type ExamineResult struct {
-	// Problems are in the order of the checks that find them. Most checks go through the entries
-	// one by one, and some checks report several rules.
+	// Problems are in the order in which Examine found them. Most checks go through all entries
+	// before the next check starts, and some checks report several rules.
 	Problems []Problem
-	// Object is the object with repaired managed fields. Nothing else is changed. It is the
-	// given object itself if Changed is false.
+	// Object is the given object with repaired managed fields. Everything else is unchanged. If
+	// Changed is false, it is the given object itself.
 	Object  map[string]any
 	Changed bool
 }
 
 // ExamineOptions configure Examine.
 type ExamineOptions struct {
-	// Stale is the time without a write after which an entry is reported as stale. Zero
-	// disables the check. An apply that changes nothing does not count as a write.
+	// Stale is the time since its last write after which an entry is stale. Zero disables the
+	// check. An apply that changes nothing does not count as a write.
 	Stale time.Duration
 
-	// Unserved reports whether a CustomResourceDefinition defines an API version of a kind and
-	// does not serve it. Nil disables the check. The types of such a version must be known to the
-	// FieldManager.
+	// Unserved reports whether a CustomResourceDefinition defines an API version of a kind but
+	// does not serve it. Nil disables the check. The FieldManager must know the types of such a
+	// version.
 	Unserved func(apiVersion, kind string) bool
 
 	// Defaults makes Examine report OwnedDefault and WrittenByUpdate for fields outside of
@@ -133,13 +139,14 @@ type ExamineOptions struct {
 	Defaults bool
 }
 
-// Examine finds problems in the managed fields of live. It repairs a problem if the repair
-// takes no existing field from an owner. For API versions that no longer exist, it assumes
-// that fields have the same names as in the version of live. It finds VersionLacksField only
-// if m has a Converter.
+// Examine finds problems in the managed fields of live. It repairs a problem if no owner loses a
+// field that the object has. For entries in API versions that no longer exist, it assumes that
+// fields have the same names as in the version of live. It finds VersionLacksField only if m has
+// a Converter.
 //
-// It returns an error if the type of live does not exist, if Options.Types returns another error
-// than ErrUnknownType, or if the metadata of live is not a map. It does not modify live.
+// Examine returns an error if the type of live does not exist, or if the metadata of live is not
+// a map. It also returns errors of Options.Types, except ErrUnknownType for the version of an
+// entry. It does not modify live.
 func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions) (*ExamineResult, error) {
 	apiVersion, kind := document.TypeOf(live)
 	if _, err := m.Type(apiVersion, kind); err != nil {
@@ -171,9 +178,9 @@ func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions
 	return x.result()
 }
 
-// reportSecretKeys reports keys of a Secret that a manager once wrote through stringData and
-// no longer writes. The server copies stringData to data, but managed fields have only the
-// paths of stringData.
+// reportSecretKeys reports keys of a Secret that a manager once wrote through stringData and no
+// longer writes. The server copies stringData to data, but managed fields record only the paths
+// in stringData.
 func (x *examination) reportSecretKeys(apiVersion, kind string) {
 	data, ok := x.plain["data"].(map[string]any)
 	if apiVersion != "v1" || kind != "Secret" || !ok {
@@ -205,8 +212,8 @@ type examination struct {
 	m           *fieldmanager.FieldManager
 	live, plain map[string]any
 	o           ExamineOptions
-	// entries has the entries that can be decoded, with the repairs made so far. positions has
-	// their indexes by owner ID.
+	// entries has the entries that can be decoded, with the repairs made so far. positions maps
+	// an owner ID to the index in entries.
 	entries   []examinedEntry
 	positions map[string]int
 	problems  []Problem
@@ -216,7 +223,7 @@ type examination struct {
 type examinedEntry struct {
 	managedfields.Entry
 	index int
-	// extra has field sets that mergeJoined will add to the set of the entry.
+	// extra has field sets of other entries that mergeJoined will add to the set of this entry.
 	extra []*fieldpath.Set
 }
 
@@ -254,8 +261,7 @@ func (x *examination) read(value any) {
 	}
 }
 
-// reason returns the message of an error about an entry, without the index of the
-// entry.
+// reason returns the message of an error about an entry. It omits the index of the entry.
 func reason(err error) string {
 	var bad *managedfields.EntryError
 	if !errors.As(err, &bad) {
@@ -286,8 +292,8 @@ func (x *examination) add(e examinedEntry) {
 	x.entries = append(x.entries, e)
 }
 
-// join adds the fields and the time of e to the entry with the index at. The caller must
-// call mergeJoined afterwards.
+// join joins e to the entry with the index at: it records the field set of e, and keeps the
+// later of the two times. The caller must call mergeJoined afterwards.
 func (x *examination) join(at int, e examinedEntry) {
 	to := &x.entries[at]
 	to.extra = append(to.extra, e.Set)
@@ -369,8 +375,8 @@ func (x *examination) managed() (*managedfields.Managed, error) {
 	return managedfields.New(entries)
 }
 
-// updatePaths converts the sets of the entries to the current schema, and removes paths that
-// the object does not have.
+// updatePaths converts the field sets of the entries to the current schema, and then removes
+// lost paths and dead managers.
 func (x *examination) updatePaths() error {
 	apiVersion, kind := document.TypeOf(x.live)
 	t, err := x.m.Type(apiVersion, kind)
@@ -404,7 +410,7 @@ func (x *examination) updatePaths() error {
 	for i, paths := range lost {
 		e := &x.entries[i]
 		if compareWith(e.APIVersion) != nil {
-			continue // in the version of the entry, the field may have another name
+			continue // in the version of the entry, the field may have a different name
 		}
 		left := e.Set.RecursiveDifference(fieldpath.NewSet(paths...))
 		if left.Empty() {
@@ -417,7 +423,7 @@ func (x *examination) updatePaths() error {
 			continue
 		}
 		if e.Operation == managedfields.OperationApply {
-			continue // the value may have been applied as null
+			continue // a manager may have applied null
 		}
 		for _, path := range paths {
 			x.report(LostPath, e, path, "removed", "owned, but not in the object")
@@ -434,7 +440,8 @@ func (x *examination) updatePaths() error {
 	return nil
 }
 
-// reportOutdated reports the paths of an entry that are different under the current schema.
+// reportOutdated reports the paths of an entry that differ from those in current, its set under
+// the current schema.
 func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, kind string) error {
 	t, err := x.m.Type(e.APIVersion, kind)
 	if err != nil {
@@ -468,9 +475,9 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 	return nil
 }
 
-// pathWithDefaults searches the set added for a path that equals path, except that one list
-// item has more or other keys. It returns both paths up to that item: old is a part of path,
-// and now is a part of the path that was found. n is the type of the root.
+// pathWithDefaults searches the set added for a path that equals path, except that the current
+// schema gives one list item different keys. It returns both paths up to that item: old is a
+// prefix of path, and now is a prefix of the path that was found. n is the type of the root.
 func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := added
 	for i, element := range path {
@@ -507,7 +514,7 @@ func longestPrefixIn(path fieldpath.Path, set *fieldpath.Set) fieldpath.Path {
 	return nil
 }
 
-// reportStale reports the managers that have not written for longer than the option Stale.
+// reportStale reports the entries whose last write is longer ago than the option Stale.
 func (x *examination) reportStale() {
 	if x.o.Stale <= 0 {
 		return
@@ -556,8 +563,8 @@ func (x *examination) reportClientSide() error {
 }
 
 // topmostPaths returns the paths of set that are not below another returned path. It omits a
-// path if others has paths below that path. It also omits the annotation of client-side
-// apply and the paths above the annotation.
+// path if others has paths below it. It also omits the annotation of client-side apply and its
+// parents.
 func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()
@@ -589,8 +596,8 @@ func contains(set *fieldpath.Set, path fieldpath.Path) bool {
 	return true
 }
 
-// unownedLastApplied returns the fields of the last-applied annotation that have no owner and
-// have the same value in the object.
+// unownedLastApplied returns the fields in the last-applied annotation that have no owner, and
+// whose value in the object is the same as in the annotation.
 func (x *examination) unownedLastApplied(owned *fieldpath.Set) []fieldpath.Path {
 	own, err := lastAppliedFields(x.m, x.plain)
 	if err != nil {
@@ -625,7 +632,7 @@ func (x *examination) reportTwoNames() {
 			applies[t] = append(applies[t], i)
 		}
 	}
-	var pairs [][2]int // the pairs of entries; each pair has the index of an Apply entry and the index of another entry
+	var pairs [][2]int // each pair has the index of an Apply entry and the index of another entry
 	add := func(i, j int) {
 		other := &x.entries[j]
 		if i != j && !orphans[other.index] && !(other.Operation == managedfields.OperationApply && i > j) {
@@ -660,20 +667,20 @@ func (x *examination) reportTwoNames() {
 	}
 }
 
-// maxNamesakes is the maximum number of entries with the same tool name that are compared. A
-// tool has at most one entry for each API version.
+// maxNamesakes is the maximum number of entries of one tool that are compared.
 const maxNamesakes = 16
 
 func limitNamesakes(list []int) []int { return list[:min(len(list), maxNamesakes)] }
 
-// tool identifies a program by the name of its manager. For example, helm and Helm are the
-// same tool, and so are argocd and argocd-controller, or kubectl and
-// kubectl-client-side-apply.
+// tool identifies a program by the name of its manager. For example, "helm" and "Helm" are the
+// same tool. So are "argocd" and "argocd-controller", because the shorter name is a prefix (see
+// shorter).
 type tool struct{ name, subresource string }
 
 func toolOf(e *examinedEntry) tool { return tool{strings.ToLower(e.Manager), e.Subresource} }
 
-// shorter returns an iterator over t and the shorter names of the same program.
+// shorter returns an iterator over t and the shorter names that the same program may have. These
+// are the prefixes of the name that end before a hyphen.
 func (t tool) shorter() iter.Seq[tool] {
 	return func(yield func(tool) bool) {
 		if !yield(t) {
@@ -687,8 +694,8 @@ func (t tool) shorter() iter.Seq[tool] {
 	}
 }
 
-// reportDefaults reports fields that only an Update owns. These fields have their default
-// value, or the schema could have a default for them.
+// reportDefaults reports fields that only Update entries own, and that have their default value
+// or could get a default in the schema.
 func (x *examination) reportDefaults() error {
 	managed, err := x.managed()
 	if err != nil {
@@ -738,7 +745,8 @@ func (x *examination) reportDefaults() error {
 }
 
 // mayHaveDefault reports whether path is a field that could have a default in the schema. It
-// returns false for fields of metadata and status, for list items, and for keys.
+// returns false for fields in metadata and status, for list items, and for the keys of list
+// items.
 func mayHaveDefault(path fieldpath.Path) bool {
 	last := path[len(path)-1].FieldName
 	if last == nil || path[0].FieldName == nil {

@@ -16,33 +16,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Extract returns the fields that manager applied in live as a config. It returns the fields
-// of the manager's Apply entry for the subresource of m, in the API version of that entry.
-// The config also has apiVersion, kind, metadata.name and namespace. It is nil if the manager
-// has no such entry.
+// Extract returns a config with the fields of live that manager applied. These are the fields in
+// the manager's Apply entry for the subresource of m. The config has the API version of that
+// entry. It also has apiVersion, kind, metadata.name and metadata.namespace. It is nil if the
+// manager has no such entry.
 //
-// With declarative defaults, applying the config again changes nothing if live has all fields
-// that the manager owns. A field that another manager has removed is not in the config, so
-// applying the config gives it up.
+// With declarative defaults, applying the config changes nothing if live has all fields that the
+// manager owns. If another manager removed a field, the config does not contain it, so applying
+// the config gives up its ownership.
 //
-// An Update that creates a list or map owns the list or map itself, for example .spec.ports,
-// and its contents. An Apply owns only the contents. So the first apply after Migrate gives up
-// the ownership of these lists and maps, and later applies change nothing. Without declarative
-// defaults, an object that its owner applied as {} can lose fields that other managers have
-// added, as in structured-merge-diff.
+// An Update that creates a list or map owns both the list or map itself, for example
+// .spec.ports, and its contents. An Apply owns only the contents. So the first apply after
+// Migrate gives up the ownership of these lists and maps, and later applies change nothing.
+// Without declarative defaults, a map that its owner applied as {} can lose fields that other
+// managers have added, as in structured-merge-diff.
 //
 // If the manager owns the annotation of client-side apply, the config contains the annotation
-// unchanged. An apply by the manager kubectl updates the annotation.
+// unchanged. An apply by the manager "kubectl" updates the annotation.
 //
 // live is not modified, but the config shares parts with it.
 func Extract(m *fieldmanager.FieldManager, live map[string]any, manager string) (map[string]any, error) {
 	return ExtractOwner(m, live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, Subresource: m.Options().Subresource})
 }
 
-// ExtractOwner is like Extract, but for any entry of managed fields. If owner is an Apply,
-// its API version is ignored. If owner is an Update, applying the config makes the applier
-// another owner of the fields. Under the conditions that the documentation of Extract
-// describes, that apply changes no field of live.
+// ExtractOwner is like Extract, but for the entry of the given owner. If owner is an Apply, its
+// API version is ignored. If owner is an Update, a manager that applies the config becomes a
+// second owner of the fields. That apply changes no field of live, under the conditions in the
+// documentation of Extract.
 func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner managedfields.Owner) (map[string]any, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
@@ -94,9 +94,9 @@ func reconcile(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error)
 	return current, nil
 }
 
-// requiredKeys returns the paths of the keys that identify the items in set. An Update owns
-// the fields that it changed in an item, but not the item's keys. requiredKeys omits a key
-// that has its default.
+// requiredKeys returns the paths of the keys that identify the list items in set. An Update owns
+// the fields that it changed in an item, but not the item's keys. requiredKeys omits keys that
+// have their default.
 func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 	root := place.Root(tv)
 	root.Indexes = item.ListIndexes{}
@@ -107,8 +107,8 @@ func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 
 type keyFinder struct{ found []fieldpath.Path }
 
-// visit adds the paths of keys in set, the part of the field set below path. at is the value
-// at path.
+// visit adds the paths of the keys of items in set, which has the paths below path. at has the
+// value at path.
 func (w *keyFinder) visit(set *fieldpath.Set, at place.Place, path fieldpath.Path) {
 	list := at.List()
 	for element := range set.Members.All() {
@@ -134,9 +134,9 @@ func (w *keyFinder) item(list *graph.List, path fieldpath.Path, element fieldpat
 	}
 }
 
-// keepEmpty replaces some nulls in extracted by empty maps and lists. These are the maps
-// and lists that an owner owns without owning anything in them. Applying a null would
-// remove the map or list.
+// keepEmpty replaces some nulls in extracted with empty maps and lists. These are the maps and
+// lists that an owner owns without owning anything inside them. Applying null would remove the
+// map or list.
 func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
 	a, b := place.Root(extracted), place.Root(live)
 	a.Indexes, b.Indexes = item.ListIndexes{}, item.ListIndexes{}

@@ -23,15 +23,15 @@ import (
 // MigrateOptions are the options of Migrate.
 type MigrateOptions struct {
 	// From lists the managers that lose their fields. To is the manager that applies these
-	// fields from now on. If From also contains To, Migrate adds the Update entry of
-	// To to its Apply entry.
+	// fields from now on. If From contains To, Migrate moves the fields of To's Update entries
+	// to its Apply entry.
 	From []string
 	To   string
-	// Subresource is the subresource of the entries.
+	// Subresource is the subresource of the entries to migrate.
 	Subresource string
 }
 
-// A Handover has the fields that one owner lost to another.
+// A Handover has the fields that one owner lost to MigrateResult.To.
 type Handover struct {
 	From managedfields.Owner
 	// Fields is the owner's field set before the migration.
@@ -40,40 +40,40 @@ type Handover struct {
 
 // MigrateResult is the result of Migrate for one object.
 type MigrateResult struct {
-	// Object is the object with new managed fields. Nothing else is changed. It is the given
-	// object itself if Changed is false.
+	// Object is the given object with new managed fields. Everything else is unchanged. If
+	// Changed is false, it is the given object itself.
 	Object  map[string]any
 	Managed *managedfields.Managed
 	Changed bool
 	// To is the new owner of the fields.
 	To managedfields.Owner
-	// Handovers are sorted by entry.
+	// Handovers are in the order of the entries.
 	Handovers []Handover
-	// Recalled has the fields that had no owner, and whose value is the same as in the
-	// annotation of client-side apply. The manager in To owns these fields now. Recalled
-	// is nil if there are no such fields.
+	// Recalled has the fields that had no owner, and whose live value is the same as in the
+	// annotation of client-side apply. To owns these fields now. Recalled is nil if there are no
+	// such fields.
 	Recalled *fieldpath.Set
-	// Warnings report entries that could not be moved.
+	// Warnings has the warnings of managedfields.Decode. It also reports entries that could not
+	// be moved, and entries that block every apply.
 	Warnings []managedfields.Warning
 }
 
-// Migrate moves the fields of the managers in From to the manager To. It moves them from the
-// Update and Apply entries of From to an Apply entry of To. An object needs this when it
-// moves from client-side to server-side apply, or when an applier changes its name. The next
-// apply by To then removes the fields that its config omits, including the annotation of
-// client-side apply.
+// Migrate moves fields from the Update and Apply entries of the managers in From to the Apply
+// entry of the manager To. An object needs this when it moves from client-side to server-side
+// apply, or when an applier changes its name. The next apply by To then removes the fields that
+// its config omits, including the annotation of client-side apply.
 //
-// If From contains the manager of kubectl's client-side apply, To also gets some fields
-// in the annotation of client-side apply: those that nobody owns, and whose live values
-// equal the values in the annotation.
+// If From contains the manager of kubectl's client-side apply, To also gets some fields in the
+// annotation of client-side apply. These are the fields that nobody owns and whose live value is
+// the same as in the annotation.
 //
-// Migrate converts entries to the current schema. An entry may have another API version than
-// the entry of To. Migrate moves the fields of such an entry only if the object has the same
-// fields in both versions. Otherwise the entry stays, and Migrate returns a warning.
-// (Managed.Upgrade removes such an entry, as kubectl does.)
+// Migrate converts entries to the current schema. If an entry has a different API version from
+// the entry of To, Migrate moves its fields only if the object has the same fields in both
+// versions. Otherwise the entry stays, and Migrate returns a warning. (Managed.Upgrade removes
+// such an entry, as kubectl does.)
 //
-// An Update may own a list or map itself, for example .spec.ports, and its contents. Migrate
-// also moves the path of such a list or map. The next apply by To gives up this path if the
+// An Update may own both a list or map itself, for example .spec.ports, and its contents.
+// Migrate also moves the path of the list or map. The next apply by To gives up this path if the
 // list or map still has contents.
 //
 // MigrateResult.Changed is false if there is nothing to move, or if nothing can be moved.
@@ -81,10 +81,9 @@ type MigrateResult struct {
 // The documentation of this package compares Migrate with Rekey, Examine and
 // Managed.Upgrade.
 //
-// An entry blocks every apply if its version does not declare a field of the object (see
-// [VersionLacksField]). If the entry of To has such a version, Migrate changes the version
-// of the entry to that of the object. Migrate returns a warning for each other entry that
-// blocks applies.
+// An entry blocks every apply if its API version does not declare a field of the object (see
+// [VersionLacksField]). If the entry of To has such a version, Migrate moves it to the version
+// of the object. Migrate returns a warning for each other entry that blocks applies.
 //
 // Migrate does not modify live. It returns a *managedfields.EntryError for invalid managed
 // fields, and a *RequestError for an invalid manager name.
@@ -144,9 +143,9 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOption
 	return h.out, nil
 }
 
-// versionFor returns the API version in which To applies the moved fields. It is apiVersion,
-// the version of the object, if a moved entry has this version. Otherwise it is the version
-// of the first moved entry.
+// versionFor returns the API version for a new entry of To. It is apiVersion, the version of the
+// object, if a moved entry has this version or if there are no moved entries. Otherwise it is
+// the version of the first moved entry.
 func versionFor(moved []managedfields.Entry, apiVersion string) string {
 	if len(moved) == 0 || slices.ContainsFunc(moved, func(e managedfields.Entry) bool { return e.APIVersion == apiVersion }) {
 		return apiVersion
@@ -160,7 +159,8 @@ type migration struct {
 	plain  map[string]any
 	out    *MigrateResult
 	before *managedfields.Managed
-	// target is the entry that gets the fields. It is nil until the entry exists.
+	// target is the entry that gets the fields. It is nil until the entry exists. isNew is true
+	// if Migrate created it.
 	target    *managedfields.Entry
 	isNew     bool
 	remaining []managedfields.Entry
@@ -169,9 +169,9 @@ type migration struct {
 	compareWith func(apiVersion string) error
 }
 
-// moveEntry moves the fields of an entry to the target. If this is impossible, it keeps the
-// entry and adds a warning. current is the field set of the entry, converted to the current
-// schema.
+// moveEntry moves the fields of an entry to the target. If the fields of the object differ
+// between the two versions, or if a conversion fails, it keeps the entry and adds a warning.
+// current is the field set of the entry, converted to the current schema.
 func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
 	if err := h.compareWith(e.APIVersion); err != nil {
 		h.remaining = append(h.remaining, e)
@@ -229,8 +229,8 @@ func sameFields(a, b map[string]any) bool {
 	return document.Equal(a, b)
 }
 
-// versionComparer returns a function that calls compareVersions for object, apiVersion and
-// another version. The function caches the results.
+// versionComparer returns a function that compares object in apiVersion and in another version
+// with compareVersions. The function caches its results.
 func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVersion string) func(other string) error {
 	known := map[string]error{}
 	return func(other string) error {
@@ -243,10 +243,10 @@ func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVer
 	}
 }
 
-// undeclaredFinder returns a function for API versions. The function returns an error for
-// each field of object that the version of object declares and the given version does not
-// declare. It returns no errors if the given version is unknown, or if conversion changes
-// more than the apiVersion. It caches the results.
+// undeclaredFinder returns a function that takes an API version. The function returns an error
+// for each field of object that the version of object declares but the given version does not.
+// It returns no errors if the given version is unknown, or if conversion to it changes more than
+// the apiVersion. It caches its results.
 func undeclaredFinder(m *fieldmanager.FieldManager, object map[string]any) func(other string) typed.ValidationErrors {
 	apiVersion, kind := document.TypeOf(object)
 	known := map[string]typed.ValidationErrors{apiVersion: nil}
@@ -263,8 +263,8 @@ func undeclaredFinder(m *fieldmanager.FieldManager, object map[string]any) func(
 	}
 }
 
-// addLastApplied adds fields to the target: the fields in the last-applied annotation that
-// nobody owns.
+// addLastApplied gives the target the fields in the last-applied annotation that nobody owns and
+// that still have the value in the annotation.
 func (h *migration) addLastApplied(before *managedfields.Managed) {
 	if clientside.Text(h.plain) == "" {
 		return
@@ -307,8 +307,8 @@ func (h *migration) finish(live map[string]any) error {
 	return nil
 }
 
-// warnBlocking adds a warning for each remaining entry that blocks every apply, because its
-// version does not declare a field of the object.
+// warnBlocking adds a warning for each entry that still blocks every apply, because its version
+// does not declare a field of the object.
 func (h *migration) warnBlocking(undeclared func(apiVersion string) typed.ValidationErrors) {
 	for _, e := range h.out.Managed.Entries() {
 		if fields := undeclared(e.APIVersion); len(fields) > 0 {

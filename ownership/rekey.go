@@ -16,36 +16,36 @@ import (
 
 // RekeyOptions are the options of Rekey.
 type RekeyOptions struct {
-	// Old returns the types with which the managed fields were written. New returns the
-	// current types. Rekey reads each entry with the type of the entry's API version.
+	// Old returns the types that were in use when the managed fields were written. New returns
+	// the current types. For each entry, Rekey uses the types for the entry's API version.
 	Old, New fieldmanager.TypeSource
 
 	// Converter converts the object to the API versions of its entries, as in
-	// fieldmanager.Options. Without a Converter, Rekey returns an error for an entry in
-	// another version than the object's.
+	// fieldmanager.Options. Without a Converter, all entries must have the API version of the
+	// object; otherwise Rekey returns an error.
 	Converter fieldmanager.Converter
 }
 
 // RekeyResult is the result of Rekey for one object.
 type RekeyResult struct {
-	// Object is the object with its new managed fields. It is the given object itself if
-	// Changed is false. Only metadata.managedFields differs from the given object. Time stamps
-	// do not change, and entries whose paths did not change stay identical.
+	// Object is the given object with new managed fields. Everything else is unchanged. If
+	// Changed is false, it is the given object itself. Time stamps do not change, and entries
+	// whose paths did not change stay identical.
 	Object  map[string]any
 	Managed *managedfields.Managed
 	Changed bool
 
-	// Moves lists all changes, sorted by entry and old path. Moves are correct only if
-	// the entries were written with the schemas of RekeyOptions.Old. For an object that
-	// was already rekeyed, Moves are wrong.
+	// Moves lists all changes, sorted by entry and old path. It is correct only if the entries
+	// were written with the schemas of RekeyOptions.Old. It is wrong for an object that was
+	// already rekeyed.
 	Moves []OwnerMove
 
-	// Warnings has the warnings of managedfields.Decode. It also reports entries that were not
-	// changed, because the type of their API version is unknown.
+	// Warnings has the warnings of managedfields.Decode. It also reports entries that Rekey did
+	// not change because the type for their API version is unknown.
 	Warnings []managedfields.Warning
 }
 
-// An OwnerMove is a typed.Move in the field set of one owner.
+// An OwnerMove is a typed.Move, and the owner in whose field set it occurred.
 type OwnerMove struct {
 	Owner managedfields.Owner
 	typed.Move
@@ -55,25 +55,25 @@ type OwnerMove struct {
 // every owner keeps its fields.
 //
 // Managed fields identify list items by keys. If the default of a key is added, changed or
-// removed, a stored path can identify another item than before. The same can happen if a list
-// gets other keys, if a list or map becomes atomic or granular, or if declarative defaults
-// are turned on or off. See typed.Rekeyer.
+// removed, a stored path can identify a different item than before. A stored path can also
+// change its meaning if the keys of a list change, if a list or map becomes atomic or granular,
+// or if declarative defaults are turned on or off. See typed.Rekeyer.
 //
 // object is the stored object, before the defaults of the new schemas are filled in. Rekey
 // does not modify it.
 //
-// Call Rekey once for each stored object when the schema changes. A server that does not call
-// Rekey keeps the ownership correct only if the schema change adds a default. Missing keys in
-// stored paths then have the new default.
+// Call Rekey once for each stored object when the schema changes. If a server does not call
+// Rekey, ownership stays correct only if the schema change just adds a default, because missing
+// keys in stored paths then get the new default.
 //
-// Nothing in an object shows whether it was rekeyed, so record which objects are done. A
-// second call would read the entries with the schemas of Old, although the entries already
-// match the new schemas. The second call would report earlier moves again, most of them as
-// typed.MoveShared. If an atomic list or map became granular, owners of a part would become
-// owners of the whole list or map.
+// Nothing in an object shows whether it was rekeyed, so record which objects are done. A second
+// call would read the entries with the schemas of Old, although the entries already match the
+// new schemas. It would report earlier moves again, most of them as typed.MoveShared. If an
+// atomic list or map became granular, the owner of one of its entries would become the owner of
+// all of them.
 //
-// Migrate changes the owners of fields. Rekey changes only paths. The documentation of
-// this package compares all ways to move managed fields.
+// Rekey changes only paths. To change the owners of fields, call Migrate. The documentation of
+// this package compares all functions that move managed fields.
 //
 // Rekey returns a *managedfields.EntryError if the managed fields cannot be decoded. It is
 // safe for concurrent use if the functions in o are safe for concurrent use.
@@ -130,14 +130,14 @@ func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	return out, nil
 }
 
-// versionRekeyer is a Rekeyer for one object in one API version, or the error that occurred
+// versionRekeyer holds a Rekeyer for one object in one API version, or the error that occurred
 // when it was created.
 type versionRekeyer struct {
 	*typed.Rekeyer
 	err error
 }
 
-// version returns the Rekeyer of object for entries in apiVersion.
+// version returns the versionRekeyer of object for entries in apiVersion.
 func (o RekeyOptions) version(object map[string]any, kind, apiVersion string) *versionRekeyer {
 	old, err := o.Old(apiVersion, kind)
 	if err != nil {
