@@ -9,17 +9,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Copy copies the granular maps and lists of v, a value of type n, so that the caller may
-// change them. The copy shares scalars with v. It also shares atomic containers, unless deep
-// is true. A granular map[any]any with entries becomes a map[string]any, which is the form of
-// merged values.
+// Copy copies the granular maps and lists of v, a value of type n, so that the caller may change
+// them. The copy shares scalars with v. It also shares atomic containers, unless deep is true. A
+// granular map[any]any that has entries becomes a map[string]any, as in merged values.
 func Copy(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep}.value(n, v)
 }
 
-// CopyAsIs is like Copy, but keeps each map[any]any. It is for values that were merged in
-// another API version of the object. In that version, a container may be atomic even if
-// it is granular in n.
+// CopyAsIs is like Copy, but does not convert a map[any]any. It is for values that were merged
+// in a different API version of the object, in which a container may be atomic although it is
+// granular in n.
 func CopyAsIs(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep, asIs: true}.value(n, v)
 }
@@ -106,8 +105,8 @@ func Clone(v any) any {
 	return v
 }
 
-// PlainCopy returns a deep copy of a default in the form of decoded JSON. Maps have string
-// keys. An int, int32 or float32, as some decoders of schemas return, becomes an int64 or float64.
+// PlainCopy returns a deep copy of a default that looks like decoded JSON. Maps get string keys.
+// An int, int32 or float32, which some decoders of schemas return, becomes an int64 or float64.
 func PlainCopy(def any) any {
 	switch x := def.(type) {
 	case map[string]any:
@@ -134,7 +133,7 @@ func PlainCopy(def any) any {
 	return def
 }
 
-// CountValues returns the number of values in v. It counts v itself, and all containers.
+// CountValues returns the number of values in v, including v itself and all containers.
 func CountValues(v any) int {
 	n := 1
 	switch x := v.(type) {

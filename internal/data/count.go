@@ -3,8 +3,8 @@
 
 package data
 
-// CountUpTo returns the number of values in v. It counts v itself, and all containers. It
-// stops counting at the number most. It counts a map[any]any as a single value.
+// CountUpTo returns the number of values in v, including v itself and all containers. It stops
+// counting when it reaches most. It counts a map[any]any as a single value.
 func CountUpTo(v any, most int) int {
 	n := 1
 	switch v := v.(type) {

@@ -9,8 +9,8 @@ import (
 )
 
 // EditedMap is a copy-on-write map. If Own is false, the first change copies Map. If Own is
-// true, the first change modifies Map in place. Changed is true after the first change. While
-// a caller changes a copy, it may iterate over the original map.
+// true, all changes modify Map in place. Changed is true after the first change. If Own is
+// false, callers may iterate over the original map while they make changes.
 type EditedMap struct {
 	Map          map[string]any
 	Own, Changed bool
@@ -26,7 +26,7 @@ func (e *EditedMap) edit() map[string]any {
 	return e.Map
 }
 
-// Put sets the value of a name.
+// Put sets the value of the given name.
 func (e *EditedMap) Put(name string, v any) {
 	m := e.edit()
 	if len(m) == fullGroup {
@@ -36,12 +36,11 @@ func (e *EditedMap) Put(name string, v any) {
 }
 
 // fullGroup is the maximum number of entries of a small Go map, which consists of a single
-// group. If such a map is full, any write converts it to a table of twice the size, even if
-// the key exists. To avoid the conversion, Put first deletes the key. TestPutInFullMap checks
-// this.
+// group. If such a map is full, any write converts it to a table of twice the size, even if the
+// key exists. To avoid this, Put first deletes the key. TestPutInFullMap checks that it works.
 const fullGroup = 8
 
-// Delete removes a name.
+// Delete removes the entry with the given name.
 func (e *EditedMap) Delete(name string) { delete(e.edit(), name) }
 
 // Of returns the edited map. It returns v itself if nothing changed. v must be the original
@@ -53,14 +52,14 @@ func (e EditedMap) Of(v any) (out any, changed bool) {
 	return e.Map, true
 }
 
-// EditedList is a copy-on-write list. Like EditedMap, it copies the original list at the
-// first change. Only existing items can be replaced.
+// EditedList is a copy-on-write list. Own and Changed have the same meaning as in EditedMap. A
+// change can only replace existing items.
 type EditedList struct {
 	List         []any
 	Own, Changed bool
 }
 
-// Put replaces item i by v. The item must exist.
+// Put replaces item i with v. The item must exist.
 func (e *EditedList) Put(i int, v any) {
 	if !e.Changed && !e.Own {
 		e.List = slices.Clone(e.List)

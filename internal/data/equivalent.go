@@ -10,26 +10,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file is the only one that defines the meaning of null and of an absent field. With
-// declarative defaults (KEP-1929), all comparisons treat three things as equivalent: an
-// absent field, a null of a type that is not nullable, and the default of the field. A
-// comparison does not change the values, and does not set defaults.
+// Only this file defines the meaning of null and of an absent field. With declarative defaults
+// (KEP-1929), all comparisons treat three things as equivalent: an absent field, a null of a
+// type that is not nullable, and the default of the field. A comparison does not change the
+// values, and does not fill in defaults.
 
-// Nullable reports whether comparisons and merges accept null as a value of type n. It
+// Nullable reports whether comparisons and merges treat null as an ordinary value of type n. It
 // returns true for data without a schema.
 func Nullable(n *graph.Node) bool {
 	return n.Nullable || n.Scalar == graph.Untyped && n.Map != nil && n.List != nil
 }
 
-// TakesNull reports whether defaulting keeps a null of type n. With a structural schema,
-// defaulting keeps a null only if the type is nullable, even if the type allows any value.
+// TakesNull reports whether defaulting keeps a null of type n. It returns true for nullable
+// types. It also returns true for types that allow any value, except with a structural schema.
 func TakesNull(n *graph.Node) bool {
 	return n.Nullable || Nullable(n) && !n.Map.Structural
 }
 
-// FieldAt returns the type of a field, and a pointer to the field's own default. If m does
-// not declare the field, declared is false, and FieldAt returns the type and the default of
-// the undeclared fields.
+// FieldAt returns the type of a field, and a pointer to the field's own default. If m does not
+// declare the field, declared is false, and FieldAt returns the type and the default of
+// undeclared fields.
 func FieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool) {
 	if f := m.Field(name); f != nil {
 		return f.Type, &f.Default, true
@@ -37,9 +37,9 @@ func FieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool)
 	return m.Elem, &m.ElemDefault, false
 }
 
-// NearestDefault returns a pointer to the default of a field or item of type t. def is the
-// field's or item's own default, and takes precedence over the default of the type.
-// NearestDefault returns nil if there is no default.
+// NearestDefault returns a pointer to the default of a field or item of type t, or nil if there
+// is none. def points to the field's or item's own default, which takes precedence over the
+// default of the type. def may be nil.
 func NearestDefault(t *graph.Node, def *any) *any {
 	if def == nil || *def == nil {
 		def = &t.Default
@@ -63,24 +63,25 @@ func meaning(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	return nil, false
 }
 
-// NullValue returns the value that a null in the named field stands for. The boolean is false
-// if the null stands for an absent field.
+// NullValue returns the value that a null in the field with the given name stands for. The
+// boolean is false if the null stands for an absent field.
 func NullValue(m *graph.Map, name string) (any, bool) {
 	t, def, _ := FieldAt(m, name)
 	return meaning(t, def, nil, true)
 }
 
-// NullIsAbsent reports whether a null in the named field means the same as an absent field.
-// This is true if the type has declarative defaults, does not allow null, and has no default.
+// NullIsAbsent reports whether a null in the field with the given name means that the field is
+// absent. This is true with declarative defaults if the field does not allow null and has no
+// default.
 func NullIsAbsent(m *graph.Map, name string) bool {
 	t, def, _ := FieldAt(m, name)
 	_, hasValue := meaning(t, def, nil, true)
 	return t.Declarative && !hasValue
 }
 
-// Equivalent reports whether x and y, two values of type n, are equal if null, an absent
-// field and its default count as the same. Without declarative defaults, it returns the
-// result of value.EqualUnstructured.
+// Equivalent reports whether x and y, two values of type n, are equal. With declarative
+// defaults, null, an absent field and its default count as equal. Without declarative defaults,
+// Equivalent returns the result of value.EqualUnstructured.
 func Equivalent(n *graph.Node, x, y any) bool {
 	if n.Declarative {
 		return equivalent(n, nil, x, true, y, true)
@@ -126,9 +127,9 @@ func equivalentFields(m *graph.Map, x, y map[string]any) bool {
 	return true
 }
 
-// EquivalentField reports whether v and u are equivalent values of the named field. present
-// is false if u is absent. If the field is undeclared, the default of the map's values
-// replaces a null, but not an absent value.
+// EquivalentField reports whether v and u are equivalent values of the field with the given
+// name. present is false if u is absent. If the field is undeclared, the default of the map's
+// values replaces a null, but not an absent value.
 func EquivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	t, def, declared := FieldAt(m, name)
 	if !present && !declared {

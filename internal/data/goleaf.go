@@ -13,12 +13,11 @@ import (
 )
 
 // The functions in this file work on branches. Branches are plain data that package value
-// made from a Go struct, and in which it left some parts unconverted. An unconverted atomic
-// list is a list with one item, a goLeaf, which refers to the Go slice. An unconverted
-// string in a map is a goText, which refers to a []byte. Apart from these functions, only
-// ClassOf accepts branches.
+// converted from a Go struct, except some lists and strings. An unconverted atomic list is a
+// list with one item, a goLeaf, which refers to the Go slice. An unconverted string in a map is
+// a goText, which refers to a []byte. Apart from these functions, only ClassOf accepts branches.
 
-// goLeaf is an atomic list that is not yet converted.
+// goLeaf is an atomic list that is not yet converted from a Go slice.
 type goLeaf interface {
 	// Plain returns the converted list. Each call returns a new list, unless SetPlain
 	// was called.
@@ -35,8 +34,8 @@ type goText interface {
 	Text() string
 	// Equals reports whether the unconverted string equals text.
 	Equals(text string) bool
-	// SetText makes Text return text, which must equal the unconverted string. This saves
-	// memory.
+	// SetText makes Text return text, which must equal the unconverted string. Both then share
+	// the memory of text.
 	SetText(text string)
 }
 
@@ -51,9 +50,9 @@ func goLeafIn(list []any) goLeaf {
 	return nil
 }
 
-// WithLeaves converts all unconverted lists and strings of v, a value of type n. If own is
-// true, it changes v in place. Otherwise it copies the containers that change, and shares the
-// others.
+// WithLeaves converts all unconverted lists and strings of v, a value of type n. If own is true,
+// it changes v in place. Otherwise it copies the containers that change, and shares the rest
+// with v.
 func WithLeaves(n *graph.Node, v any, own bool) any {
 	out, _ := withLeaves(n, v, own)
 	return out
@@ -98,10 +97,10 @@ func withLeaves(n *graph.Node, v any, own bool) (out any, changed bool) {
 	return v, false
 }
 
-// IdenticalBranches does the same as Identical, and accepts unconverted lists and strings.
+// IdenticalBranches does the same as Identical, but accepts unconverted lists and strings.
 func IdenticalBranches(a, b any) bool { return sameBranches(a, b, Identical) }
 
-// EqualBranches does the same as value.EqualUnstructured, and accepts unconverted lists and
+// EqualBranches does the same as value.EqualUnstructured, but accepts unconverted lists and
 // strings.
 func EqualBranches(a, b any) bool { return sameBranches(a, b, value.EqualUnstructured) }
 
@@ -145,9 +144,8 @@ func sameLists(x, y []any, same func(a, b any) bool) bool {
 	return left.Equals(right.Plain(), same)
 }
 
-// SetLeaf stores y as the converted form of x, if x is an unconverted list or string. Later
-// reads of x then return y and need no conversion. y must equal the result of a conversion
-// of x.
+// SetLeaf makes later reads of x return y, if x is an unconverted list or string, so that x need
+// not be converted. y must equal the converted x.
 func SetLeaf(x, y any) {
 	switch y := y.(type) {
 	case []any:

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// The seed is different in each process, to prevent attacks with lists whose items all have
-// the same hash.
+// The seeds differ in each process, to prevent attacks with lists whose items all have the same
+// hash.
 var (
 	MapSeed      = maphash.MakeSeed()
 	HashSeed     = maphash.String(MapSeed, "")
@@ -24,38 +24,37 @@ var (
 	hashFactor   = maphash.String(MapSeed, "factor") | 1
 )
 
-// Mix returns the hash h with x added. The floats of small integers differ only in their
-// highest bits, but a hash table uses the lowest bits. So Mix combines both halves of the
+// Mix adds x to the hash h and returns the result. The floats of small integers differ only in
+// their highest bits, but a hash table uses the lowest bits. So Mix combines both halves of a
 // product.
 func Mix(h, x uint64) uint64 {
 	high, low := bits.Mul64(h^x, hashFactor)
 	return high ^ low
 }
 
-// Hashing computes the hashes of the keys of one table. Equal keys must have equal hashes.
+// Hashing computes hashes for one table. Equal values must have equal hashes.
 //
-// Large numbers are difficult: an integer above 2^53 equals the float that it rounds to, and
-// up to 1024 integers round to the same float. As long as the table has no float above 2^53,
-// Hashing hashes all bits of integers. When the table gets such a float, Hashing becomes
-// Loose: from then on, it hashes integers as floats. The table must then be rebuilt (see
-// BecameLoose).
+// Large numbers are a problem: an integer above 2^53 equals the float to which it rounds, and up
+// to 1024 integers round to the same float. As long as Hashing has seen no float above 2^53, it
+// hashes all bits of an integer. When it sees such a float, it becomes Loose: from then on, it
+// hashes integers as floats, and the table must be rebuilt (see BecameLoose).
 type Hashing struct {
 	Loose, becameLoose bool
 }
 
-// BecameLoose reports whether Hashing became Loose since the last call.
+// BecameLoose reports whether g became Loose since the last call.
 func (g *Hashing) BecameLoose() bool {
 	t := g.becameLoose
 	g.becameLoose = false
 	return t
 }
 
-// Value returns the hash h with the value v added.
+// Value adds the value v to the hash h and returns the result.
 func (g *Hashing) Value(h uint64, v any) uint64 {
 	return g.value(h, v, 0)
 }
 
-// exactly is the limit up to which a float64 can represent every integer.
+// exactly is the largest number up to which a float64 can represent every integer.
 const exactly = 1 << 53
 
 func (g *Hashing) integer(h uint64, i int64) uint64 {
@@ -72,8 +71,8 @@ func (g *Hashing) number(h uint64, f float64) uint64 {
 	return hashNumber(h, f)
 }
 
-// hashDepth is the depth to which lists and maps are hashed. Deeper lists and maps all have
-// the same hash.
+// hashDepth is the depth to which lists and maps are hashed. All deeper lists and maps have the
+// same hash.
 const hashDepth = 16
 
 func (g *Hashing) value(h uint64, v any, depth int) uint64 {
@@ -116,7 +115,7 @@ func (g *Hashing) value(h uint64, v any, depth int) uint64 {
 	return Mix(h, hashCompound)
 }
 
-// hashNumber hashes a number by its value as a float.
+// hashNumber adds the float f to the hash h.
 func hashNumber(h uint64, f float64) uint64 {
 	switch {
 	case f == 0:
@@ -138,8 +137,8 @@ func IsNaN(v any) bool {
 	return false
 }
 
-// Table is a hash table of ids, which are numbers from 0. Insert takes constant time, even if
-// many ids have the same hash, as duplicates do.
+// Table is a hash table of ids, which are small integers starting from 0. Insert takes constant
+// time, even if many ids have the same hash, as duplicates do.
 type Table struct {
 	first []int32 // for each slot: 1 + the id that was last inserted there, or 0
 	next  []int32 // for each id: 1 + the id that was inserted into the same slot before it, or 0
@@ -170,8 +169,8 @@ func (t *Table) IsZero() bool { return t.first == nil }
 func (t *Table) Clear() { clear(t.first) }
 
 // Add inserts the ids from 0 to n-1 into an empty table, except those for which hash returns
-// false. If the Hashing becomes Loose in between, Add starts again. After Add, Find visits
-// ids with the same hash in ascending order.
+// false. If the Hashing becomes Loose meanwhile, Add starts again. Find later visits ids with
+// the same hash in ascending order.
 func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
 	for i := n - 1; i >= 0; i-- {
 		h, ok := hash(i)
@@ -184,7 +183,7 @@ func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
 	}
 }
 
-// RebuildIfLoose clears the table and calls Add again if its Hashing became Loose since the
+// RebuildIfLoose clears the table and calls Add, if the table's Hashing became Loose since the
 // last check. It reports whether it did so.
 func (t *Table) RebuildIfLoose(n int, hash func(i int) (h uint64, ok bool)) bool {
 	if !t.BecameLoose() {
@@ -201,8 +200,8 @@ func (t *Table) Insert(h uint64, id int32) {
 	t.next[id], t.first[h] = t.first[h], id+1
 }
 
-// Find returns the first id in the slot of h for which same returns true, or -1. It visits
-// the id that was inserted last first. It may also call same for ids with other hashes.
+// Find returns the first id in the slot of h for which same returns true, or -1. It visits the
+// ids in reverse order of insertion. It may also call same for ids with different hashes.
 func (t *Table) Find(h uint64, same func(int32) bool) int32 {
 	for at := t.first[h&t.mask]; at != 0; at = t.next[at-1] {
 		if same(at - 1) {

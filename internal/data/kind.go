@@ -15,7 +15,7 @@ import (
 type class uint8
 
 const (
-	undefined class = iota // the class of a value of a Go type that no JSON or YAML decoder returns
+	undefined class = iota // a Go type that no JSON or YAML decoder returns
 	Null
 	Text
 	Number
@@ -24,9 +24,9 @@ const (
 	Mapping
 )
 
-// ClassOf returns the class of a value. It recognizes only the Go types of decoded data and
-// of converted Go structs. The function Of of internal/kind also accepts the Go types of
-// defaults in schemas.
+// ClassOf returns the class of a value. It recognizes only the Go types of decoded data and of
+// converted Go structs. kind.Of in internal/kind also recognizes the Go types of defaults in
+// schemas.
 func ClassOf(v any) class {
 	switch v.(type) {
 	case string:
@@ -60,15 +60,14 @@ func IsScalar(v any) bool {
 	return false
 }
 
-// kindOf maps a class to the kind of its values. The kind is 0 for null and for undefined
-// values.
+// kindOf maps a class to a kind. The kind is 0 for Null and undefined.
 var kindOf = [Mapping + 1]graph.Kinds{
 	Text: graph.ScalarKind, Number: graph.ScalarKind, Boolean: graph.ScalarKind, List: graph.ListKind, Mapping: graph.MapKind,
 }
 
-// KindsFor returns the kind of a value of class c, if n allows this kind. If n does not allow
-// it, or if the value is null, KindsFor returns all kinds that n allows. The caller then uses
-// the first of map, scalar and list that is in the result.
+// KindsFor returns the kind of a value of class c, if n allows this kind. Otherwise, or if the
+// value is null, KindsFor returns all kinds that n allows. The caller then uses the first of
+// them (see FirstKind).
 func KindsFor(n *graph.Node, c class) graph.Kinds {
 	all := n.Kinds()
 	if own := all & kindOf[c]; own != 0 {
@@ -77,19 +76,18 @@ func KindsFor(n *graph.Node, c class) graph.Kinds {
 	return all
 }
 
-// FirstKind returns the first of the kinds in k, or 0 if k is empty. If a value can have
-// several kinds, operations use the first one.
+// FirstKind returns the first kind in k, in the order map, scalar, list. It returns 0 if k is
+// empty. If a value can have several kinds, operations use the first one.
 func FirstKind(k graph.Kinds) graph.Kinds { return k & -k }
 
-// KindFor returns the kind that operations use for v, a value of type n. KindFor returns the
-// kind of v if n allows that kind. Otherwise it returns the first kind that n allows (see
-// KindsFor).
+// KindFor returns the kind that operations use for v, a value of type n: the kind of v if n
+// allows it, and otherwise the first kind that n allows (see KindsFor).
 func KindFor(n *graph.Node, v any) graph.Kinds {
 	return FirstKind(KindsFor(n, ClassOf(v)))
 }
 
-// AsMap returns v as a map, or nil if v is not a map. If v is a map[any]any, AsMap converts
-// v, but not the maps inside v, and omits keys that are not strings.
+// AsMap returns v as a map, or nil if v is not a map. If v is a map[any]any, AsMap returns a
+// converted copy without the keys that are not strings. It does not convert maps inside v.
 func AsMap(v any) map[string]any {
 	switch m := v.(type) {
 	case map[string]any:
@@ -135,7 +133,7 @@ func AsList(v any) []any {
 	return l
 }
 
-// IsEmptyMap reports whether v is a map without string keys.
+// IsEmptyMap reports whether v is a map that has no string keys.
 func IsEmptyMap(v any) bool {
 	switch m := v.(type) {
 	case map[string]any:
@@ -158,10 +156,10 @@ func IsEmptyList(v any) bool {
 	return ok && len(l) == 0
 }
 
-// Shown returns v in the form in which the messages of structured-merge-diff print it.
+// Shown returns v as a value that messages print in the same way as structured-merge-diff.
 func Shown(v any) value.Value { return value.NewValueInterface(v) }
 
-// NoType returns the finding for a reference to a type that does not exist.
+// NoType returns a finding for a reference to a type that does not exist.
 func NoType(n *graph.Node) diag.Findings {
 	name := n.Type
 	if name == "" {
@@ -170,7 +168,7 @@ func NoType(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "schema error: no type found matching: %v", name)
 }
 
-// NoKind returns the finding for a type that allows neither map, list nor scalar.
+// NoKind returns a finding for a type that allows neither maps, lists nor scalars.
 func NoKind(n *graph.Node) diag.Findings {
 	name := "inlined"
 	if n.Type != "" {
@@ -180,15 +178,15 @@ func NoKind(n *graph.Node) diag.Findings {
 }
 
 // WrongType returns a finding that v has the wrong type. want is the type that the schema
-// requires. format and args are the message.
+// requires. format and args make up the message.
 func WrongType(v any, want, format string, args ...any) diag.Findings {
 	fs := diag.Newf(diag.WrongType, format, args...)
 	fs[0].Found, fs[0].Want = v, want
 	return fs
 }
 
-// CheckScalar returns a finding if v is neither null nor a scalar that n allows. The message
-// starts with prefix.
+// CheckScalar returns a finding unless v is null or a scalar that n allows. The message starts
+// with prefix.
 func CheckScalar(n *graph.Node, v any, prefix string) diag.Findings {
 	c := ClassOf(v)
 	if c == Null {
@@ -229,7 +227,7 @@ func TooDeep() diag.Findings {
 // Descent tracks the depth of a walk that rejects data nested deeper than MaxDepth.
 type Descent struct {
 	Depth int
-	Deep  bool // true if the data is too deep, so the walk must end
+	Deep  bool // true if the data is too deep; the walk must then end
 }
 
 // Enter enters the next level. It returns false if the data is too deep. The caller
@@ -242,7 +240,7 @@ func (d *Descent) Enter() bool {
 	return true
 }
 
-// IsScalarOf reports whether v is a string, an int64 or a bool, and has the scalar type s. It
+// IsScalarOf reports whether v is a string, an int64 or a bool that fits the scalar type s. It
 // returns false for numbers of all other Go types.
 func IsScalarOf(s graph.Scalar, v any) bool {
 	ok := false

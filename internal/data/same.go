@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Identical reports whether a and b are equal and have the same Go types at every level. One
-// of two identical values can replace the other. These pairs are not identical: 1 and 1.0, 0
-// and -0, a nil map and an empty map.
+// Identical reports whether a and b are equal and have the same Go types at every level, so that
+// one can replace the other. Examples of values that are not identical are 1 and 1.0, 0 and -0,
+// and a nil map and an empty map.
 func Identical(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
@@ -37,8 +37,8 @@ func Identical(a, b any) bool {
 	return false
 }
 
-// SameMemory reports whether a and b are the same map or list in memory, or are identical
-// scalars. Two empty lists are always the same, unless only one of them is nil.
+// SameMemory reports whether a and b are the same map or list in memory, or identical scalars.
+// Two empty lists are always the same, unless only one of them is nil.
 func SameMemory(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:

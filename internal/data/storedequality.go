@@ -15,13 +15,13 @@ import (
 )
 
 // StoredEquality compares values as they are stored. It is stricter than
-// [value.EqualUnstructured]: a large integer does not equal the float that it rounds to. It
-// knows the schema, and ignores the order of the items of a set at any depth. 1 and 1.0 are
-// equal, and so are two NaNs. A null, an absent field, {}, [] and "" are all different.
+// [value.EqualUnstructured]: a large integer does not equal the float to which it rounds. It
+// uses the schema to ignore the order of items in sets, at any depth. 1 and 1.0 are equal, and
+// so are two NaNs. A null, an absent field, {}, [] and "" are all different.
 type StoredEquality struct {
-	// Ints provides the memory of hash tables.
+	// Ints provides the memory for hash tables.
 	Ints *scratch.Stack[int32]
-	// AnyOrder makes the comparison ignore the order of items in lists with keys, too.
+	// AnyOrder makes the comparison also ignore the order of items in keyed lists.
 	AnyOrder bool
 	Descent
 }
@@ -30,7 +30,8 @@ type StoredEquality struct {
 var unknown = &graph.Node{}
 
 // Equal reports whether a and b, two values of type n, are equal as stored. If n is nil, the
-// order of all lists counts. If the data is too deep, Equal returns false and sets Deep.
+// order of items matters in all lists. If the data is too deep, Equal returns false and sets
+// Deep.
 func (e *StoredEquality) Equal(n *graph.Node, a, b any) bool {
 	if n == nil {
 		n = unknown
@@ -97,9 +98,9 @@ func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 	if !e.Enter() {
 		return false
 	}
-	// First compare the items of an unordered list in their order, and do not ignore the order
-	// of sets inside them. Without this first comparison, each level would compare every item
-	// with every other item, and the costs of the levels would multiply.
+	// First compare the items of an unordered list in order, without ignoring the order of sets
+	// inside them. Otherwise each level would compare every item with every other item, and the
+	// costs of nested levels would multiply.
 	var item *graph.Node
 	unordered := len(x) > 1 && e.unordered(l)
 	if !unordered {
@@ -164,9 +165,9 @@ func atKey(m *graph.Map, key any) *graph.Node {
 	return nil
 }
 
-// sameItems reports whether two lists of equal length have the same items, each of them
-// equally often. It takes linear time, except for sets within sets, whose items are hashed
-// once for each enclosing set.
+// sameItems reports whether two lists of equal length have the same items the same number of
+// times. It takes linear time, except for sets inside sets, whose items are hashed once for each
+// enclosing set.
 func (e *StoredEquality) sameItems(item *graph.Node, x, y []any) bool {
 	ints := e.Ints.Len()
 	defer e.Ints.Pop(ints)
@@ -218,7 +219,7 @@ type itemTable struct {
 	e      *StoredEquality
 	item   *graph.Node
 	items  []any
-	hashes []int32 // half of the hash of each item; hashes are compared before items
+	hashes []int32 // the upper half of each item's hash, which is compared before the item
 }
 
 func (e *StoredEquality) tableOf(item *graph.Node, items []any) itemTable {
@@ -293,9 +294,9 @@ func (e *StoredEquality) hashEntries(n *graph.Node, v any) uint64 {
 	return Mix(hashCompound, sum)
 }
 
-// exact is the exact value of a number. An integer that fits is stored as a sign and its low
-// 64 bits. Any other number is stored as the bits of a float64. All NaNs have the same exact
-// value.
+// exact is the exact value of a number. If whole is true, the number is an integer, negative is
+// its sign, and bits has its low 64 bits. Otherwise bits has the bits of a float64. All NaNs
+// have the same exact value.
 type exact struct {
 	whole, negative bool
 	bits            uint64

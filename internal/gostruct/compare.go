@@ -20,13 +20,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// structured-merge-diff compares Go slices with reflect.DeepEqual. So in an item of an atomic
-// list, a nil slice differs from an empty slice, although the JSON contains neither of them.
-// Without declarative defaults, the comparisons in this file also treat such items as
-// different. With declarative defaults, they compare the plain data.
+// structured-merge-diff compares Go slices with reflect.DeepEqual. So two items of an atomic
+// list differ if one has a nil slice and the other has an empty slice, even if omitempty omits
+// both from the JSON. Without declarative defaults, the comparisons in this file do the same.
+// With declarative defaults, they compare the plain data.
 
 // Reflected is the plain data of a Go value, together with the Go slices from which its lists
-// were made.
+// were converted.
 type Reflected struct {
 	tree   any
 	slices *goSlices
@@ -38,17 +38,17 @@ func Reflect(v value.Value) *Reflected {
 	return &Reflected{s.plain(v), s}
 }
 
-// CompareReflected compares two values of type n that Reflect returned. It takes the same
-// facts and returns the same results as engine.CompareWithOrigins.
+// CompareReflected compares two results of Reflect, whose type is n. It takes the same facts and
+// returns the same results as engine.CompareWithOrigins.
 func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings) {
 	return engine.CompareWithOrigins(n, left.tree, right.tree, facts, left.slices, right.slices)
 }
 
-// Compare compares two valid structs of type n. It converts only the parts that differ to
-// plain data. facts are known facts about both structs. wrong has the findings. untouched is
-// the same as the result rulesKept of engine.Compare. ok is false if the structs have
-// different Go types or have conversion methods, or if n is not a granular map. The caller
-// must then call CompareReflected.
+// Compare compares two valid structs of type n. It converts only the fields that differ to plain
+// data. facts are known facts about both structs. untouched is the same as the result rulesKept
+// of engine.Compare, and wrong has the findings. ok is false if the structs have different Go
+// types or have conversion methods, or if n is not a granular map. The caller must then call
+// CompareReflected.
 func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
 		return nil, false, nil, false
@@ -72,9 +72,9 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 	return d, untouched, wrong, true
 }
 
-// different returns the plain data of two structs without the fields that are equal. In place of
-// an atomic list, it may return a short list that stands for the list. If nothing differs, both
-// results are empty.
+// different converts two structs to plain data, without the fields that are equal. It may
+// replace an atomic list with a short list that stands for it. If nothing differs, both results
+// are empty.
 func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known *goSlices) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
@@ -114,8 +114,8 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 			continue
 		}
 		if known != nil && below.List != nil && below.List.IsAtomic() && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
-			// A comparison needs to know only whether an atomic list is present and equal. It
-			// does not need the items.
+			// The comparison only needs to know whether an atomic list is present and whether it
+			// changed. It does not need the items.
 			isSlice := a.Kind() == reflect.Slice && !f.TypeEntry.CanConvertToUnstructured()
 			if hasLeft && hasRight && !(surely && isSlice) && u.AsList().Equals(v.AsList()) {
 				continue
@@ -132,10 +132,10 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 	return x, y
 }
 
-// textChanges has the entries that differ between two maps of strings or bytes, as plain
-// data. left and right are nil if the maps are equal. textChanges exists because converting
-// the whole maps would copy each entry. A ConfigMap can have hundreds of entries, and usually
-// only one of them changes.
+// textChanges has the entries that differ between two maps of strings or []byte values, as plain
+// data. left and right are nil if the maps are equal. Converting the whole maps would be slower,
+// because it would copy each entry. A ConfigMap can have hundreds of entries, and usually only
+// one of them changes.
 type textChanges struct {
 	left, right map[string]any
 	known       bool
@@ -143,9 +143,9 @@ type textChanges struct {
 
 var bytesMap = reflect.TypeFor[map[string][]byte]()
 
-// compareTexts compares the maps at the addresses a and b. Their type t is textMap or
-// bytesMap. It compares each entry only once, because an entry can have a megabyte. known is
-// false if one of the maps is nil.
+// compareTexts compares the maps at the addresses a and b, whose type t is textMap or bytesMap.
+// It compares each entry only once, because an entry can be a megabyte long. In the result,
+// known is false if one of the maps is nil.
 func compareTexts(t reflect.Type, a, b unsafe.Pointer) textChanges {
 	if *(*unsafe.Pointer)(a) == nil || *(*unsafe.Pointer)(b) == nil {
 		return textChanges{}
@@ -202,8 +202,9 @@ func differentEntries[V any](a, b map[string]V, same func(s, t V) bool, plain fu
 
 var anyList, anotherList = value.NewValueInterface([]any{}), value.NewValueInterface([]any{nil})
 
-// structsIn returns the structs in two fields of the same type. The fields may be pointers to
-// structs. ok is false if they are not structs, are nil, or have conversion methods.
+// structsIn returns the structs in two fields of the same type, which is a struct or a pointer
+// to a struct. ok is false if the fields have a different type, are nil, or have conversion
+// methods.
 func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
 	if value.TypeReflectEntryOf(a.Type()).CanConvertToUnstructured() {
 		return a, b, false
@@ -217,14 +218,12 @@ func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
 	return a, b, a.Kind() == reflect.Struct && a.CanAddr() && b.CanAddr()
 }
 
-// goSlices records the Go slices from which lists of plain data were made. Two recorded lists
-// are equal if reflect.DeepEqual returns true for their slices. So an item with a nil slice
-// differs from an item with an empty slice, and different values with the same JSON differ,
-// too.
+// goSlices records the Go slices from which lists of plain data were converted. Two recorded
+// lists are equal if reflect.DeepEqual returns true for their slices. So a nil slice in an item
+// differs from an empty slice, and Go values can differ although their JSON is the same.
 type goSlices struct {
 	of map[*any]goSlice
-	// recordFunc is the method record as a function value. It is stored here so that it is
-	// allocated only once.
+	// recordFunc is the method value s.record, stored here so that it is allocated only once.
 	recordFunc func(list []any, from reflect.Value)
 
 	mu sync.Mutex
@@ -232,8 +231,8 @@ type goSlices struct {
 	same map[unsafe.Pointer]unsafe.Pointer
 }
 
-// goSlice describes a Go slice. It has the address of the slice, and the sameness that
-// compares slices of its type.
+// goSlice describes a Go slice: at is the address of the slice variable, and sameness compares
+// slices of its type.
 type goSlice struct {
 	*sameness
 	at unsafe.Pointer
@@ -245,7 +244,7 @@ func newGoSlices() *goSlices {
 	return s
 }
 
-// spareSlices has goSlices for reuse by comparisons whose results do not refer to them.
+// spareSlices is a pool of goSlices for comparisons whose results do not refer to them.
 var spareSlices = sync.Pool{New: func() any { return newGoSlices() }}
 
 func (s *goSlices) done() {
@@ -256,7 +255,7 @@ func (s *goSlices) done() {
 	}
 }
 
-// record records that list was made from the slice from.
+// record records that list was converted from the Go slice from.
 func (s *goSlices) record(list []any, from reflect.Value) {
 	if !from.CanAddr() {
 		copied := reflect.New(from.Type()).Elem()
@@ -266,7 +265,8 @@ func (s *goSlices) record(list []any, from reflect.Value) {
 	s.of[unsafe.SliceData(list)] = goSlice{samenessOf(from.Type()), from.Addr().UnsafePointer()}
 }
 
-// plain returns v.Unstructured(). Unless s is nil, it records the slices of the lists in it.
+// plain returns v.Unstructured(). Unless s is nil, it records the Go slice of each list in the
+// result.
 func (s *goSlices) plain(v value.Value) any {
 	r, ok := v.(interface {
 		PlainWithSources(onList func(list []any, from reflect.Value)) any
@@ -277,14 +277,14 @@ func (s *goSlices) plain(v value.Value) any {
 	return r.PlainWithSources(s.recordFunc)
 }
 
-// Equal reports whether left, which s recorded, and right, which other recorded, are equal.
-// It compares two recorded lists by their Go slices, and all other values with
-// value.EqualUnstructured.
+// Equal reports whether left and right are equal. s has recorded the lists in left, and other
+// those in right. Equal compares two recorded lists by their Go slices, and all other values
+// with value.EqualUnstructured.
 func (s *goSlices) Equal(left, right any, other engine.Origin) bool {
 	return s.equal(left, right, other.(*goSlices))
 }
 
-// find returns the slice from which list was made, if s or other recorded it.
+// find returns the slice from which list was converted, if s or other recorded it.
 func (s *goSlices) find(list []any, other *goSlices) (goSlice, bool) {
 	from, ok := s.of[unsafe.SliceData(list)]
 	if !ok && s != other {
@@ -313,9 +313,9 @@ func (s *goSlices) equal(a, b any, other *goSlices) bool {
 	return value.EqualUnstructured(a, b)
 }
 
-// equalSlices reports whether the slices x and y are equal according to reflect.DeepEqual.
-// The lists a and b were made from them. reflect.DeepEqual allocates memory, so equalSlices
-// first tries cheaper checks, and caches the result.
+// equalSlices reports whether reflect.DeepEqual returns true for the slices x and y, which were
+// converted to the lists a and b. reflect.DeepEqual allocates memory, so equalSlices first tries
+// cheaper checks, and caches positive results.
 func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	if x.typ != y.typ || len(a) != len(b) {
 		return false
@@ -331,7 +331,7 @@ func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	}
 	switch same, sure := x.compare(x.at, y.at); {
 	case same:
-	case sure || !slices.EqualFunc(a, b, value.EqualUnstructured): // if the plain data differs, the Go values differ, too
+	case sure || !slices.EqualFunc(a, b, value.EqualUnstructured): // if the plain data differs, the Go values also differ
 		return false
 	case !reflect.DeepEqual(reflect.NewAt(x.typ, x.at).Elem().Interface(), reflect.NewAt(y.typ, y.at).Elem().Interface()):
 		return false

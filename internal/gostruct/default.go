@@ -22,11 +22,12 @@ import (
 // Default fills in the defaults of n in the value that the pointer v points to, and returns
 // v. If v is nil and n has a default, Default returns a new pointer.
 //
-// A Go value does not distinguish absent, null and zero. So a zero value gets its default, if
-// it has one. A pointer, slice, map or interface is zero only if it is nil. If a map value is
-// a nil pointer without a default, and its type does not allow null, Default removes the map
-// entry. Default keeps nil slices, because Go treats nil slices like empty slices. A value
-// with a conversion method gets its default from JSON, and Default does not descend into it.
+// A Go value does not distinguish absent, null and zero. So Default sets every zero value that
+// has a default. A pointer, slice, map or interface is zero only if it is nil. If a map value is
+// a nil pointer or a nil interface without a default, and its type does not allow null, Default
+// removes the map entry. It keeps nil slices without a default, because Go treats nil slices
+// like empty slices. If a Go type has a conversion method, Default decodes the default from
+// JSON, and does not fill in defaults inside the value.
 //
 // Default returns an error if a default does not fit the Go type, if a default contains
 // itself, or if the data is nested too deep. v may then already have some of its defaults.
@@ -49,8 +50,8 @@ func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 // structDefaulter fills in defaults in Go values.
 type structDefaulter struct{ engine.DefaultingState }
 
-// place fills in the defaults of v and of the values inside it. v must be settable. place
-// reports whether it changed v itself.
+// place fills in the default of v, and the defaults of the values inside v. v must be settable.
+// place reports whether it changed v itself.
 func (d *structDefaulter) place(p *goPlace, v reflect.Value) bool {
 	defaulted := p.def != nil && v.IsZero()
 	if defaulted && !d.setDefault(p, v) {
@@ -78,8 +79,8 @@ func (d *structDefaulter) setDefault(p *goPlace, v reflect.Value) bool {
 	return false
 }
 
-// below fills in the defaults of the values inside v, and reports whether it changed v
-// itself. A value behind a pointer is not part of v.
+// below fills in the defaults of the values inside v. It reports whether it changed v itself. A
+// change behind a pointer does not count as a change of v.
 func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 	if !d.Enter() {
 		return false
@@ -120,8 +121,8 @@ func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
 		f := &p.fields[i]
 		at := f.entry.GetFrom(v)
 		if !at.CanSet() {
-			// The field is in an embedded struct behind a nil pointer. Treat that struct as
-			// zero. Allocate it only if a field gets a default.
+			// The field belongs to an embedded struct whose pointer is nil. Treat the struct as
+			// zero, and allocate it only if one of its fields gets a default.
 			made := reflect.New(f.typ).Elem()
 			if !d.place(&f.goPlace, made) {
 				continue
@@ -183,8 +184,8 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 	}
 }
 
-// isNull reports whether v is a nil pointer or a nil interface, which means null. A nil slice
-// or map could also stand for an empty slice or map, so isNull returns false.
+// isNull reports whether v is a nil pointer or a nil interface, which stands for null. It
+// returns false for a nil slice or map, which can also stand for an empty one.
 func isNull(v reflect.Value) bool { return nullKind(v.Kind()) && v.IsNil() }
 
 func nullKind(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
@@ -215,8 +216,7 @@ func (d *structDefaulter) interfaceContent(p *defaultPlan, v reflect.Value) bool
 	return changed
 }
 
-// goPlace describes a field, an item or a map value of a Go type. It has the default as a Go
-// value, and the plan for the values inside.
+// goPlace describes how to fill in defaults in a field, an item or a map value of a Go type.
 type goPlace struct {
 	typ  reflect.Type
 	node *graph.Node
@@ -228,16 +228,15 @@ type goPlace struct {
 	// goDefault is the default as a Go value, and text is its JSON.
 	goDefault reflect.Value
 	text      []byte
-	// misfit is the reason why the default cannot be converted to the Go type, or nil if the
+	// misfit explains why the default cannot be converted to the Go type. It is nil if the
 	// conversion is possible.
 	misfit error
-	// below describes how to fill in the values inside. It is nil if no value inside can
+	// below describes how to fill in defaults inside the value. It is nil if nothing inside can
 	// get a default.
 	below *defaultPlan
 }
 
-// defaultPlan describes how to fill in the defaults of the values inside a value of a Go
-// type.
+// defaultPlan describes how to fill in defaults inside a value of a Go type.
 type defaultPlan struct {
 	node *graph.Node
 	// elem describes the target of a pointer, the items of a slice, or the values of a map.
@@ -260,11 +259,11 @@ type namedPlace struct {
 	name string
 }
 
-// rootPlace returns the goPlace for the target of a pointer. The target has the Go type t and
+// rootPlace returns the goPlace for a value behind a pointer. The value has the Go type t and
 // the schema type n.
 func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
-	// The key of this plan is the type of a pointer to t, because Validate already uses
-	// the key t for its own plan.
+	// The key for this plan is the type of a pointer to t, because Validate uses the key t for
+	// its own plan.
 	return n.Plans.For(reflect.PointerTo(t), func() any {
 		pl := defaultPlanner{}
 		var none any
@@ -276,7 +275,8 @@ func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
 	}).(*goPlace)
 }
 
-// defaultPlanner has all plans made so far, including incomplete ones.
+// defaultPlanner has all plans created so far, including incomplete ones, because types can be
+// recursive.
 type defaultPlanner map[defaultSite]*defaultPlan
 
 type defaultSite struct {
@@ -297,8 +297,8 @@ func (pl defaultPlanner) place(t reflect.Type, n *graph.Node, def *any) goPlace 
 	return p
 }
 
-// below returns the plan for the values inside a value of type t. It returns nil if no
-// value inside can get a default.
+// below returns the plan for filling in defaults inside a value of type t. It returns nil if
+// nothing inside can get a default.
 func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	if n.Missing || !n.HasDefaults && !holdsNil(t, nil) || converts(t) {
 		return nil
@@ -317,7 +317,7 @@ func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	work := false
 	switch t.Kind() {
 	case reflect.Pointer:
-		// If the pointer is not nil, a zero target gets no default, because the program has
+		// If the pointer is not nil, its zero target gets no default, because the program has
 		// deliberately set the pointer.
 		p.elem = &goPlace{typ: t.Elem(), node: n, below: pl.below(t.Elem(), n)}
 		work = p.elem.below != nil
@@ -358,7 +358,7 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 		if declared := m.Field(entry.JsonName); declared != nil {
 			f = defaultField{pl.place(t, declared.Type, &declared.Default), entry}
 		} else {
-			// Do not use the default of undeclared fields here, because it replaces only null. A
+			// The default of undeclared fields replaces only null. Do not use it here, because a
 			// zero Go field can also mean that the field is absent.
 			f = defaultField{goPlace{typ: t, node: m.Elem, below: pl.below(t, m.Elem)}, entry}
 		}
@@ -390,9 +390,8 @@ func (p *goPlace) decoded() (reflect.Value, error) {
 	return v.Elem(), err
 }
 
-// newDefault returns the default as a Go value that shares no memory with the results of
-// earlier calls. It copies scalars and pointers to scalars. In each call, it decodes any
-// other default again.
+// newDefault returns the default as a Go value that shares no memory with earlier results. It
+// copies scalars and pointers to scalars, and decodes any other default again.
 func (p *goPlace) newDefault() (reflect.Value, error) {
 	k := p.typ.Kind()
 	switch {
@@ -415,8 +414,8 @@ func converts(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && value.TypeReflectEntryOf(t).CanConvertToUnstructured()
 }
 
-// holdsNil reports whether a value of type t may contain a map with nil pointers. seen has
-// the types visited so far.
+// holdsNil reports whether a value of type t may contain a map whose values can be nil pointers
+// or nil interfaces. seen has the types visited so far.
 func holdsNil(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

@@ -13,26 +13,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// plan lists the checks that a value of a Go type needs to be valid for a schema type. If a
-// Go type was written for its schema, most values cannot be invalid. For example, a string
+// plan lists the checks that show whether a value of a Go type is valid for a schema type. If a
+// Go type was written for its schema, most of its values are always valid. For example, a string
 // field always contains a string. Checks remain for lists whose items need an identity, for
 // values with conversion methods, and for interfaces.
 type plan struct {
 	check check
 	typ   reflect.Type
 	node  *graph.Node
-	// elem is the plan for the elements of a pointer, list or map.
+	// elem is the plan for the target of a pointer, the items of a list, or the values of a map.
 	elem *plan
 	// size is the size of a list item in memory.
 	size uintptr
 	// fields has those fields of a struct that need a check.
 	fields []planField
-	// keys has the keys that identify the items of a list. In a list of type set, the only key
-	// is the item itself.
+	// keys has the keys that identify the items of a list. If the list is a set, the only key is
+	// the item itself.
 	keys []goKey
 	// keyed is true if no item can lack a key.
 	keyed bool
-	// form describes the conversion method of the values.
+	// form describes the conversion method of the value, if check is conversionCheck.
 	form form
 }
 
@@ -41,7 +41,7 @@ type check uint8
 
 const (
 	alwaysValid     check = iota // no check is needed
-	unprovable                   // the value may be invalid or unusual, so the caller must convert it to plain data
+	unprovable                   // cannot be proven valid; the caller must convert the value to plain data
 	pointerCheck                 // check a pointer, or an interface that must be nil
 	structCheck                  // check a struct
 	listCheck                    // check a list whose items need no identity
@@ -57,14 +57,14 @@ type planField struct {
 	of     reflect.Type
 	offset uintptr
 	entry  *value.FieldCacheEntry
-	// mayOmit is true if serialisation may omit the field, so that CanOmit must be called.
+	// mayOmit is true if CanOmit must be called, because serialisation may omit the field.
 	mayOmit bool
 }
 
 var isZeroer = reflect.TypeFor[interface{ IsZero() bool }]()
 
-// planFor returns the plan for structs of Go type t and schema type n. It ignores conversion
-// methods of t.
+// planFor returns the plan for structs of the Go type t and the schema type n. It ignores
+// conversion methods of t itself.
 func planFor(n *graph.Node, t reflect.Type) *plan {
 	return n.Plans.For(t, func() any {
 		return planner{}.plan(site{t, n, true, true})
@@ -75,15 +75,15 @@ func planFor(n *graph.Node, t reflect.Type) *plan {
 type site struct {
 	typ  reflect.Type
 	node *graph.Node
-	// addressable is false inside a map value, up to the next pointer or slice. Where it
-	// is false, conversion methods of the pointer type are not called.
+	// addressable is false for values of a map, and for everything inside them that is not
+	// behind a pointer or in a slice. If it is false, conversion methods of the pointer type are
+	// not called.
 	addressable bool
-	// bare is true for the target of a pointer. The conversion methods of the target are not
-	// called.
+	// bare is true for the target of a pointer, whose conversion methods are not called.
 	bare bool
 }
 
-// planner has all plans made so far, including incomplete ones.
+// planner has all plans created so far, including incomplete ones.
 type planner map[site]*plan
 
 var (
@@ -95,8 +95,8 @@ func (pl planner) plan(s site) *plan {
 	if p, ok := pl[s]; ok {
 		return p
 	}
-	// A recursive type uses this incomplete plan. The values of such a type cannot be proven
-	// valid, because their depth is unknown.
+	// If the type is recursive, its plan refers to this incomplete plan. Values of such a type
+	// cannot be proven valid, because their depth is unknown.
 	p := &plan{typ: s.typ, node: s.node, check: unprovable}
 	pl[s] = p
 	pl.fill(p, s)
@@ -180,14 +180,14 @@ func (pl planner) fill(p *plan, s site) {
 	}
 }
 
-// fields makes the plan for a struct. It omits fields that are always valid. If all
-// fields are always valid, the struct is always valid, too.
+// fields creates the plan for a struct. It omits fields that are always valid. If all fields are
+// always valid, so is the struct.
 func (pl planner) fields(p *plan, s site) {
 	probe := reflect.New(s.typ).Elem()
 	for _, f := range value.TypeReflectEntryOf(s.typ).OrderedFields() {
 		v := f.GetFrom(probe)
 		if !v.CanAddr() || !v.CanInterface() {
-			return // the field is unexported, or in an embedded struct behind a pointer
+			return // the field is unexported, or belongs to an embedded struct behind a pointer
 		}
 		var fp *plan
 		if declared := s.node.Map.Field(f.JsonName); declared != nil {
@@ -221,7 +221,7 @@ func hasIsZero(t reflect.Type) bool {
 	return t.Implements(isZeroer) || reflect.PointerTo(t).Implements(isZeroer)
 }
 
-// omitsZero reports whether the field of the struct type t at offset may have the json option
+// omitsZero reports whether the field at offset in the struct type t may have the json option
 // omitzero.
 func omitsZero(t, field reflect.Type, offset uintptr) bool {
 	for i := range t.NumField() {
@@ -232,13 +232,13 @@ func omitsZero(t, field reflect.Type, offset uintptr) bool {
 	return true // the field is in an embedded struct
 }
 
-// form describes the conversion method of a value.
+// form describes how a conversion method of a value is called.
 type form struct {
 	// typ is the type whose pointer has the conversion method. It is the type of the value,
 	// or of the pointer's target if the value is a pointer.
 	typ reflect.Type
 	by  conversion
-	// intOrString is true for IntOrString. Its memory can be read without calling the method.
+	// intOrString is true for IntOrString, which can be read without calling the method.
 	intOrString bool
 	// isPointer is true if the value is a pointer to typ.
 	isPointer bool
@@ -253,13 +253,13 @@ const (
 	withError                   // the method ToUnstructuredWithError
 )
 
-// nilKinds has the kinds of values that can be nil, apart from pointers, interfaces and
+// nilKinds lists the kinds of values that can be nil, apart from pointers, interfaces and
 // slices.
 var nilKinds = []reflect.Kind{reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer}
 
-// convert makes the plan for a type with conversion methods. It selects the method in the
-// same order as package value. If the value is not addressable, only methods of the value
-// type are called. The pointer type also has these methods.
+// convert creates the plan for a type with conversion methods. If there are several, it selects
+// the same method as package value. If the value is not addressable, it ignores methods that
+// only the pointer type has.
 func (p *plan) convert(s site) {
 	t := s.typ
 	p.form.typ = t
@@ -291,9 +291,8 @@ func (p *plan) convert(s site) {
 	}
 }
 
-// isText reports whether the method OpenAPISchemaType of a type states that the serialised
-// form is a string. If the type also has ToUnstructured, which cannot return an error,
-// values of the type need no check.
+// isText reports whether v has a method OpenAPISchemaType according to which v is serialised as
+// a string. If v also has ToUnstructured, which cannot return an error, it needs no check.
 func isText(v any) bool {
 	d, ok := v.(interface{ OpenAPISchemaType() []string })
 	if !ok {
@@ -312,8 +311,8 @@ type intOrString struct {
 	StrVal string
 }
 
-// isIntOrString reports whether t is IntOrString. It compares names, because this module must
-// not import that type.
+// isIntOrString reports whether t is intstr.IntOrString. It compares names, because this module
+// must not import that package.
 func isIntOrString(t reflect.Type) bool {
 	known := reflect.TypeFor[intOrString]()
 	if t.Name() != "IntOrString" || !strings.HasSuffix(t.PkgPath(), "k8s.io/apimachinery/pkg/util/intstr") ||

@@ -14,25 +14,26 @@ import (
 )
 
 // The code in this file compares two Go values of the same type, including all values behind
-// their pointers. It is like reflect.DeepEqual, but allocates no memory. If the values are
-// the same, their plain data is equal, unless a conversion method is not deterministic. For
-// deeply nested data and for NaNs, the comparison returns false, although reflect.DeepEqual
-// may return true.
+// their pointers. It is like reflect.DeepEqual, but allocates almost no memory. If the values
+// are the same, their plain data is equal, unless a conversion method is not deterministic. For
+// deeply nested data and for NaNs, the comparison may return false although reflect.DeepEqual
+// returns true.
 
 // sameness describes how to compare two values of a Go type.
 type sameness struct {
 	typ reflect.Type
 	how method
-	// size is the size of the value, or of a list item, in memory.
+	// size is the size in memory of the value, or of a list item.
 	size uintptr
-	// elem is the sameness of the elements of a pointer, list or map.
+	// elem is the sameness of the target of a pointer, the items of a list, or the values of a
+	// map.
 	elem *sameness
 	// parts has the fields of a struct.
 	parts []part
 	// reflexive is true if a value always equals itself. It is false for floats, because a NaN
 	// does not equal itself.
 	reflexive bool
-	// spare has memory for comparing maps, which is kept for reuse.
+	// spare is a pool of memory for comparing maps.
 	spare sync.Pool
 }
 
@@ -42,7 +43,7 @@ type part struct {
 	offset uintptr
 }
 
-// method selects a way to compare two values.
+// method selects how to compare two values.
 type method uint8
 
 const (
@@ -70,9 +71,9 @@ func samenessOf(t reflect.Type) *sameness {
 
 var fieldParts sync.Map // the []part of each struct type
 
-// partsOf returns the parts of a struct that contain the given fields, in the order of
-// fields. If a field is in an embedded struct behind a pointer, the part of this field has
-// no sameness (nil).
+// partsOf returns a part for each of the given fields of the struct type t, in the order of
+// fields. If a field belongs to an embedded struct behind a pointer, its part has a nil
+// sameness.
 func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	if p, ok := fieldParts.Load(t); ok {
 		return p.([]part)
@@ -88,7 +89,7 @@ func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	return parts
 }
 
-// samenessMaker has all samenesses made so far, including incomplete ones, because types may
+// samenessMaker has all samenesses created so far, including incomplete ones, because types may
 // be recursive.
 type samenessMaker map[reflect.Type]*sameness
 
@@ -139,8 +140,8 @@ func (l *sameness) same(a, b unsafe.Pointer) bool {
 	return w.same(l, a, b)
 }
 
-// compare is like the method same, but also returns sure, which is true if
-// reflect.DeepEqual would certainly return the same result.
+// compare is like same, but also reports whether reflect.DeepEqual is sure to return the same
+// result.
 func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 	var w sameWalk
 	same = w.same(l, a, b)
@@ -150,8 +151,8 @@ func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 // sameWalk is the state of one comparison.
 type sameWalk struct {
 	depth int
-	// unsure is true if this comparison found a difference where reflect.DeepEqual may find
-	// the values equal.
+	// unsure is true if reflect.DeepEqual may consider values equal that this comparison does
+	// not.
 	unsure bool
 }
 
@@ -261,9 +262,9 @@ func (w *sameWalk) sameEntries(l *sameness, x, y reflect.Value) bool {
 	return true
 }
 
-// entries has addressable copies of the entries of a map, and room for one entry of the
-// other map. Without this memory, each read of a map value by reflection would allocate a
-// copy.
+// entries has addressable copies of the entries of one map, and room for one entry of the other
+// map. It exists because reading a map value by reflection would otherwise allocate a copy each
+// time.
 type entries struct {
 	key, value reflect.Value // one entry of the other map
 	keys       []string
@@ -318,7 +319,7 @@ const maxKeptEntries = 1 << 10
 // fewEntries is the maximum number of keys for which a linear search is faster than a Go map.
 const fewEntries = 12
 
-// find returns the index of the value of a key, or -1 if there is none.
+// find returns the index of the given key in t.keys and t.values, or -1 if there is none.
 func (t *entries) find(key string) int {
 	if len(t.keys) <= fewEntries {
 		return slices.Index(t.keys, key)
@@ -329,7 +330,7 @@ func (t *entries) find(key string) int {
 	return -1
 }
 
-// enter enters the next level. It returns false if the data is too deep. Such data may be
+// enter enters the next level. It returns false if the data is too deep, because it could be
 // cyclic.
 func (w *sameWalk) enter() bool {
 	if w.depth == maxPlanned {

@@ -19,10 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Validate validates v, an addressable struct, like engine.Validate, but does not convert it
-// to plain data. ok is false if v may be invalid, or has a type that Validate does not
-// support. The caller must then convert v to plain data and call engine.Validate. Validate
-// calls each conversion method once.
+// Validate does the same as engine.Validate for v, an addressable struct, without converting it
+// to plain data. ok is false if v may be invalid, or has a type that Validate does not support.
+// The caller must then convert v to plain data and call engine.Validate. Validate calls the
+// conversion method of each value at most once.
 func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engine.Facts, ok bool) {
 	p := planFor(n, v.Type())
 	s := structs{allowDuplicates: allowDuplicates, facts: engine.FactsOfStructs}
@@ -32,15 +32,15 @@ func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engin
 	return s.facts, true
 }
 
-// structs validates Go values. It reads memory by the offsets of a plan, because reflection
-// would take more time than all checks.
+// structs validates Go values. It reads memory at the offsets in a plan, because reflection
+// would take more time than the checks themselves.
 type structs struct {
 	allowDuplicates bool
 	facts           engine.Facts
 }
 
-// maxPlanned is the maximum nesting of data that this package validates. Package engine
-// validates deeper data, and limits its depth.
+// maxPlanned is the maximum nesting of data that this package handles. For deeper data, callers
+// fall back to package engine, which has its own limit.
 const maxPlanned = 1000
 
 // sliceHeader has the memory layout of a slice.
@@ -49,8 +49,7 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// valid reports whether a value is valid. at is the address of the value. valid may return
-// false negatives.
+// valid reports whether the value at the address at is valid. It may return false negatives.
 func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 	if depth > maxPlanned {
 		return false
@@ -204,7 +203,7 @@ func (s *structs) document(n *graph.Node, data []byte) bool {
 	return err == nil && s.plain(n, v.Unstructured(), maxPlanned)
 }
 
-// anything reports whether n allows all plain data and has only atomic lists. seen has the
+// anything reports whether n allows all plain data, and all its lists are atomic. seen has the
 // types visited so far.
 func anything(n *graph.Node, seen []*graph.Node) bool {
 	if slices.Contains(seen, n) {
@@ -223,7 +222,7 @@ func (s *structs) plain(n *graph.Node, v any, depth int) bool {
 	return wrong == nil
 }
 
-// isPlain reports whether v is plain data. Converting such a value would not change it.
+// isPlain reports whether v is plain data that a conversion would not change.
 func isPlain(v any, depth int) bool {
 	if depth > maxPlanned {
 		return false
@@ -254,7 +253,7 @@ type goKey struct {
 	key     *graph.Key // nil if the list is a set, in which the item itself is the key
 	number  bool       // true if the key is a number, and false if it is a string
 	pointed bool       // true if the item is a pointer to a struct
-	// offset and typ describe the Go field of the key. typ is nil if the struct has no such
+	// offset and typ describe the Go field for the key. typ is nil if the struct has no such
 	// field.
 	offset uintptr
 	typ    reflect.Type
@@ -266,8 +265,8 @@ type goKey struct {
 	missing goValue
 }
 
-// goKeys returns the keys of items of type t. It returns false if the keys cannot be read
-// without converting the items.
+// goKeys describes how to read the keys of items of the Go type t. It returns false if this is
+// impossible without converting the items.
 func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 	if value.TypeReflectEntryOf(t).CanConvertToUnstructured() {
 		return nil, false
@@ -306,7 +305,7 @@ func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 	return keys, true
 }
 
-// isString reports whether the key is always the string in the Go field.
+// isString reports whether the key is a string that can be read directly from the Go field.
 func (k *goKey) isString() bool { return !k.number && k.typ != nil && !k.mayBeMissing }
 
 // always reports whether every item has the key.
@@ -314,8 +313,8 @@ func (k *goKey) always() bool {
 	return k.key == nil || k.missing.present || k.typ != nil && !k.mayBeMissing
 }
 
-// setKind sets the fields number and size according to the type of the key. It returns false
-// if the type is neither a string nor an integer.
+// setKind sets number and size according to the Go type of the key. It returns false if the type
+// is neither a string nor a signed integer.
 func (k *goKey) setKind() bool {
 	switch k.typ.Kind() {
 	case reflect.String:
@@ -327,8 +326,8 @@ func (k *goKey) setKind() bool {
 	return true
 }
 
-// setMissing sets mayBeMissing and missing. It returns false if the value of a missing key
-// cannot be compared with the Go field.
+// setMissing sets mayBeMissing and missing. It returns false if the default of the key cannot be
+// compared with the Go field.
 func (k *goKey) setMissing() bool {
 	if k.typ != nil {
 		zero := any("")
@@ -366,9 +365,9 @@ type goValue struct {
 	present bool
 }
 
-// identified reports whether the identities of the items of a list are valid. Each item must
-// have an identity. The list must have no duplicates, unless duplicates are allowed. If the
-// list has duplicates, identified updates s.facts.
+// identified reports whether each item of a list has an identity, and whether there are no
+// duplicates or duplicates are allowed. If the list has duplicates, identified removes
+// engine.Unique from s.facts.
 func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	l := p.node.List
 	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {
@@ -393,7 +392,7 @@ func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	return true
 }
 
-// read returns the key of the item at the address item.
+// read returns the value of the key in the item at the address item.
 func (k *goKey) read(item unsafe.Pointer) goValue {
 	if k.typ == nil {
 		return k.missing
@@ -452,8 +451,8 @@ func (p *plan) item(x *sliceHeader, i int) unsafe.Pointer {
 	return item
 }
 
-// fewPairs is the maximum number of items for which comparing all pairs is faster than
-// hashing.
+// fewPairs is the maximum number of items for which duplicate compares all pairs, because this
+// is faster than hashing.
 const fewPairs = 8
 
 // fewItems is the maximum number of items for which the hash table is on the stack.
@@ -510,9 +509,9 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 	return false
 }
 
-// scanJSON reports whether data is a single JSON document that package value would decode.
-// There must be no space around the document. kind is '{', '[', '"', '0' for a number, 't'
-// for a boolean, or 'n' for null.
+// scanJSON reports whether data is a single JSON document that package value would decode,
+// without space around it. kind is '{', '[', '"', '0' for a number, 't' for a boolean, or 'n'
+// for null.
 func scanJSON(data []byte) (kind byte, ok bool) {
 	if len(data) == 0 || jsoniter.IsSpace(data[0]) || jsoniter.IsSpace(data[len(data)-1]) {
 		return 0, false

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// FindFacts computes facts about nodes. It computes ChildTypesExist and ReconciledItself of
-// each node, and Defaulted and ReconcileBits of each map. It also computes facts that depend
-// on the nodes that a node points to: HasDefaults, MayReconcile, MayPrune, HasKeyedLists,
-// HasTransitions and HasUnions. nodes must have all nodes of the graph. Nodes whose facts are
-// already computed can be left out.
+// FindFacts computes facts about nodes. It computes ChildTypesExist and ReconciledItself of each
+// node, and Defaulted and ReconcileBits of each map. It also computes facts that depend on the
+// nodes that a node points to: HasDefaults, MayReconcile, MayPrune, HasKeyedLists,
+// HasTransitions and HasUnions. nodes must contain all nodes of the graph, except those whose
+// facts are already computed.
 //
-// Types can refer to each other in cycles. So FindFacts passes facts on from each node to the
-// nodes that refer to it, until nothing changes. This takes time linear in the number of
+// Because types can refer to each other in cycles, FindFacts passes facts on from each node to
+// the nodes that refer to it, until nothing changes. This takes time linear in the number of
 // references.
 func FindFacts(nodes []*Node) {
 	f := finders.Get().(*finder)
@@ -87,7 +87,7 @@ func (f *finder) release() {
 	}
 }
 
-// within returns the number of a node. It returns -1 if the node is not in f.nodes.
+// within returns the index of n in f.nodes, or -1 if it is not there.
 func (f *finder) within(n *Node) int32 {
 	if int(n.slot) < len(f.nodes) && f.nodes[n.slot] == n {
 		return n.slot
@@ -121,7 +121,7 @@ func (f *finder) findUsers() {
 }
 
 // spread passes the facts of each node on to the nodes that point to it, directly or through
-// other nodes. A node is visited again only if it got a new fact. There are few facts, so
+// other nodes. It visits a node again only if the node got a new fact. There are few facts, so
 // this ends soon.
 func (f *finder) spread() {
 	pending := f.pending[:0]
@@ -168,7 +168,8 @@ func (n *Node) facts() facts {
 func (n *Node) setFacts(f facts) {
 	n.HasDefaults, n.MayPrune, n.HasKeyedLists = f&defaults != 0, f&drops != 0, f&hasKeyedLists != 0
 	n.HasTransitions, n.HasUnions = f&hasTransitions != 0, f&hasUnions != 0
-	// The types of fields and items may be missing, too. The fact ChildTypesExist records this.
+	// A missing type is also a reason to reconcile. ChildTypesExist already covers the types of
+	// fields and items.
 	n.MayReconcile = f&reconciles != 0 || n.Missing || n.Kinds() == 0
 }
 
@@ -179,8 +180,8 @@ func fact(f facts, has bool) facts {
 	return 0
 }
 
-// nameBit returns a number with one bit set, which depends on the name. Few names of a map
-// have the same bit.
+// nameBit returns a number in which a single bit is set. The name determines the bit, so that
+// few names of a map share a bit.
 func nameBit(name string) uint64 {
 	if name == "" {
 		return 1
@@ -188,9 +189,9 @@ func nameBit(name string) uint64 {
 	return 1 << ((7*len(name) + int(name[0])) & 63)
 }
 
-// ToReconcile returns the type of the named field, or of any other element if name is nil. It
-// returns nil if a field set of that type never needs reconciliation. Nearly all field sets
-// never need reconciliation. For most fields, ToReconcile finds this out from a single bit.
+// ToReconcile returns the type of the field with the given name, or of any other element if name
+// is nil. It returns nil if a field set of that type never needs reconciliation. This is so for
+// nearly all fields, and ToReconcile usually finds it out from a single bit.
 func (m *Map) ToReconcile(name *string) *Node {
 	t, known := m.Elem, m.Open
 	if name != nil && (m.ReconcileBits&nameBit(*name) != 0 || known && t.MayReconcile) {
@@ -212,8 +213,7 @@ func (n *Node) reconciles() bool {
 }
 
 // drops reports whether n has the fact MayPrune independently of the types of its fields and
-// items. A type that is missing, or that allows no value, declares no fields, so it drops
-// none.
+// items. A type that is missing or allows no value does not have the fact.
 func (n *Node) drops() bool {
 	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared != Kept)
 }
@@ -228,7 +228,7 @@ func (m *Map) findDefaulted() {
 }
 
 // reconciledItself reports whether n has the fact ReconciledItself. If a type allows several
-// kinds, the first of map, scalar and list decides.
+// kinds, the first one decides, in the order map, scalar, list.
 func (n *Node) reconciledItself() bool {
 	switch {
 	case n.Missing || n.Declarative || n.Kinds() == 0 || !n.ChildTypesExist:
@@ -258,8 +258,7 @@ func (n *Node) eachChild(f func(*Node)) {
 	}
 }
 
-// HasType reports whether the field has a type. If the field has no type, the schema is
-// treated as if it did not declare the field.
+// HasType reports whether the field has a type. A field without a type is treated as undeclared.
 func (f *Field) HasType() bool {
 	return f.Type.Missing || f.Type.Kinds() != 0 || f.Type.Nullable || f.Type.Type != ""
 }

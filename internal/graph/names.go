@@ -5,17 +5,17 @@ package graph
 
 import "math/bits"
 
-// names finds the fields of a map by name. Most types have few fields. A hash of the length
-// and four bytes of a name is enough to distinguish them, and is much faster than a Go map.
+// names finds the fields of a map by name. Most types have few fields. A hash of the length and
+// four bytes of the name is enough to distinguish them, and is much faster than a Go map.
 //
-// SetFields searches for a factor and a byte position with which every field gets its own
-// slot. A lookup then compares the name with only one field. If SetFields finds no such
-// factor and position, names uses a Go map.
+// newNames searches for a hash factor and a byte position that give every field its own slot. A
+// lookup then compares the name with only one field. If there are no such factor and position,
+// names uses a Go map.
 type names struct {
-	slots  []uint8 // for each slot: the index of its field; any index if the slot is free
+	slots  []uint8 // for each slot, the index of its field, or any index if the slot is free
 	factor uint32
 	shift  uint8 // number of bits by which a hash is shifted to get the index of a slot
-	place  uint8 // position of one of the four bytes, in sixteenths of the length of the name
+	place  uint8 // position of the third of the four bytes, in sixteenths of the length of the name
 	byName map[string]*Field
 }
 
@@ -32,7 +32,7 @@ const (
 // places has the byte positions to try, in this order. Names usually differ in the middle.
 var places = [...]uint8{8, 6, 10, 12, 4}
 
-// newNames returns the names of fields. The result points into fields.
+// newNames returns the names for the given fields. The result may point into fields.
 func newNames(fields []Field) names {
 	if len(fields) == 0 {
 		return names{}
@@ -57,7 +57,8 @@ func newNames(fields []Field) names {
 	return names{byName: byName}
 }
 
-// none reports whether n is the zero value, as it is for a map without fields.
+// none reports whether n is the zero value. This is so for a map without fields, and before
+// newNames was called.
 func (n *names) none() bool { return n.slots == nil && n.byName == nil }
 
 // fill puts the fields into their slots. It returns false if two fields have the same slot.

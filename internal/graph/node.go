@@ -9,16 +9,15 @@ import (
 	"sync/atomic"
 )
 
-// Node is the type of values at one place of a schema. It has the allowed kinds of values,
-// and the behavior of each kind. A node without Scalar, List and Map allows no value. If a
-// struct does not allow undeclared fields, the type of its undeclared fields is such a
-// node.
+// Node is a compiled type. It says which kinds of values the type allows, and how operations
+// treat each kind. A node without Scalar, List and Map allows no value. Such a node is also the
+// type of undeclared fields of a struct that does not allow them.
 //
-// Nodes are immutable once their graph is built, and safe for concurrent use.
+// Nodes are immutable once their graph is built, so they are safe for concurrent use.
 type Node struct {
 	// Type is the name of the type. It is empty for an inlined type. Only messages use it.
 	Type string
-	// ScalarText is the text of the scalar in the schema if Scalar is Invalid.
+	// ScalarText is the scalar as written in the schema. Messages use it if Scalar is Invalid.
 	ScalarText string
 	// List is set if lists are allowed.
 	List *List
@@ -26,28 +25,29 @@ type Node struct {
 	Map *Map
 	// Scalar is the allowed kind of scalar, or NoScalar.
 	Scalar Scalar
-	// Nullable is true if null is a value of the type.
+	// Nullable is true if the type is declared as nullable.
 	Nullable bool
 	// Missing is true if the schema does not define the type. No other field is set then.
 	Missing bool
 	// HasDefaults is true if this type, or a type reachable from it, has a default.
 	HasDefaults bool
-	// ChildTypesExist is true if the types of all fields and items exist and allow a value. A field
-	// without a type (see Field.HasType) does not count.
+	// ChildTypesExist is true if the types of all fields and items exist and allow a value.
+	// Fields without a type are ignored (see Field.HasType).
 	ChildTypesExist bool
 	// MayReconcile is true if a stored field set of this type may need to be converted to the
-	// current schema. This is the case if this type, or a type reachable from it, is atomic,
-	// has declarative defaults, or does not have the fact ChildTypesExist.
+	// current schema. This is so if this type, or a type reachable from it, is atomic, has
+	// declarative defaults, or has ChildTypesExist false.
 	MayReconcile bool
-	// MayPrune is true if pruning may remove something. This is the case if this type, or a
-	// type reachable from it, drops undeclared fields or does not allow both maps and lists.
+	// MayPrune is true if pruning may remove fields. This is so if this type, or a type
+	// reachable from it, drops undeclared fields, or does not allow maps, or does not allow
+	// lists.
 	MayPrune bool
 	// ReconciledItself is true if a stored field set of this type needs no conversion to the
-	// current schema, except possibly below its fields and items. This is the case if the type
-	// is not atomic, has no declarative defaults, and has the fact ChildTypesExist.
+	// current schema, except possibly below its fields and items. This is so if the type is not
+	// atomic, has no declarative defaults, and has ChildTypesExist true.
 	ReconciledItself bool
-	// HasKeyedLists is true if this type, or a type reachable from it, is a list whose items
-	// have keys. A manager can own such a key separately from the item.
+	// HasKeyedLists is true if this type, or a type reachable from it, is a list for which
+	// HasKeys returns true.
 	HasKeyedLists bool
 	// Transition is the transition rule for updates of the value.
 	Transition Transition
@@ -58,11 +58,11 @@ type Node struct {
 	HasUnions bool
 	// Declarative is true if the graph was built with declarative defaults.
 	Declarative bool
-	// slot is the number of the node while its graph is built.
+	// slot is the index of the node in a temporary list while its graph is built.
 	slot int32
 	// Default is the default of a named type, or nil.
 	Default any
-	// Plans caches the plans of package gostruct for Go types whose values have this type.
+	// Plans caches the plans that package gostruct creates for this type and various Go types.
 	Plans Plans
 }
 
@@ -71,8 +71,8 @@ func (n *Node) Granular() bool {
 	return n.Map != nil && !n.Map.Atomic || n.List != nil && !n.List.IsAtomic()
 }
 
-// HasKeys reports whether the items of l have keys that can be owned separately from the item.
-// l may be nil.
+// HasKeys reports whether the items of l have keys that a manager can own separately from the
+// item. l may be nil.
 func (l *List) HasKeys() bool {
 	return l != nil && len(l.Keys) > 0 && (l.Item.Map == nil || !l.Item.Map.Atomic)
 }
@@ -92,8 +92,7 @@ func (l *List) Key(name string) *Key {
 // Scalar is the kind of a scalar.
 type Scalar uint8
 
-// These are the kinds of scalars. Invalid stands for any other text that a schema has as
-// the kind of a scalar.
+// These are the kinds of scalars. Invalid means that a schema names a kind that does not exist.
 const (
 	NoScalar Scalar = iota
 	Numeric
@@ -103,7 +102,7 @@ const (
 	Invalid
 )
 
-// Kinds is a set of kinds of values. The three kinds are map, scalar and list.
+// Kinds is a set of kinds of values.
 type Kinds uint8
 
 // These are the kinds of values. If a type allows several kinds, operations treat null as a
@@ -136,31 +135,32 @@ type List struct {
 	// Relation determines whether the list is atomic, and whether its items have
 	// identities.
 	Relation
-	// Strict makes it an error if an item lacks a key without a default, as in
-	// structured-merge-diff v4. Otherwise the identity omits the key, as in v6.
+	// Strict determines what happens if an item lacks a key that has no default. If Strict is
+	// true, this is an error, as in structured-merge-diff v4. If it is false, the identity omits
+	// the key, as in v6.
 	Strict bool
 	// Declarative is true if the graph was built with declarative defaults.
 	Declarative bool
-	// slot is the number of the list while its graph is built.
+	// slot is the index of the list in a temporary list while its graph is built.
 	slot int32
 	// Keys identify an item of an associative list of maps. They are sorted by name. A set has
 	// no keys.
 	Keys []Key
 	// KeyNames are the names of the keys in the order of the schema. Only messages use them.
 	KeyNames []string
-	// KeyFault is the reason why the defaults of keys cannot be looked up, or empty if they
-	// can be looked up. Operations report KeyFault if an item lacks a key.
+	// KeyFault explains why the defaults of keys cannot be looked up. It is empty if they can.
+	// Operations report it if an item lacks a key.
 	KeyFault string
 	// ItemDefault is the default of an item, or nil.
 	ItemDefault any
 }
 
-// Relation is the relationship of the entries of a container. Operations call only the
-// methods IsAtomic and IsAssociative, which define the meaning of a relation.
+// Relation is the compiled form of schema.ElementRelationship. The methods IsAtomic and
+// IsAssociative define its meaning, and operations call only these.
 type Relation uint8
 
-// These are the relations. Unknown is any relationship that the schema language does not
-// have. A list with an unknown relation can be validated, but its items have no identities.
+// These are the relations. Unknown stands for an invalid relationship in a schema. A list with
+// an unknown relation can be validated, but its items have no identities.
 const (
 	Unknown Relation = iota
 	Atomic
@@ -172,19 +172,20 @@ const (
 // of other containers are owned and merged one by one.
 func (r Relation) IsAtomic() bool { return r == Atomic }
 
-// IsAssociative reports whether the items of a list have identities. If the list has keys,
-// the keys of an item are its identity. Otherwise the value is.
+// IsAssociative reports whether the items of a list have identities. If the list has keys, the
+// keys of an item are its identity. Otherwise the value of the item is its identity.
 func (r Relation) IsAssociative() bool { return r == Associative }
 
 // Key is one key of an associative list.
 type Key struct {
 	Name string
-	// IfMissing is the value of the key in an item that lacks the key: the default of the key, or
-	// nil. Only package item reads it, and all other packages get the keys of an item from there.
+	// IfMissing is the value of the key in an item that lacks the key: the default of the key,
+	// or nil. Only package item reads it. All other packages call package item to get the keys
+	// of an item.
 	IfMissing any
-	// NullIsMissing is true if a null counts as a missing key.
+	// NullIsMissing is true if a null key counts as missing.
 	NullIsMissing bool
-	// ZeroIsMissing is true if an empty string, 0 and false count as a missing key.
+	// ZeroIsMissing is true if a key that is "", 0 or false counts as missing.
 	ZeroIsMissing bool
 }
 
@@ -197,32 +198,31 @@ type Map struct {
 	Elem *Node
 	// Open is true if undeclared fields are allowed.
 	Open bool
-	// Atomic makes the map one leaf.
+	// Atomic is true if the map is owned and replaced as a single value.
 	Atomic bool
 	// Deduced is true for the type of maps without a schema: it declares no fields, and its
-	// entries are untyped. If a set has paths below such a map, the paths do not show whether
-	// the map is atomic.
+	// entries are untyped. Operations that convert field sets skip such maps.
 	Deduced bool
 	// Undeclared selects whether pruning removes undeclared fields. It has no other effect.
 	Undeclared Undeclared
-	// Structural is true if Undeclared comes from a structural schema, as custom resources
-	// have. In a custom resource, null is a value only if the type is nullable, even if the
-	// type allows any value. Only defaulting reads this field.
+	// Structural is true if Undeclared comes from a structural schema, such as the schema of a
+	// custom resource. With a structural schema, null is a value only if the type is nullable,
+	// even if the type allows any value. Only defaulting reads this field.
 	Structural bool
-	// slot is the number of the map while its graph is built.
+	// slot is the index of the map in a temporary list while its graph is built.
 	slot int32
-	// ElemDefault is the default of the value of an undeclared field.
+	// ElemDefault is the default of an undeclared field, or nil.
 	ElemDefault any
 
-	// Unions has the unions of a map that is not atomic. Unions is nil if the map has no
-	// unions. It is a pointer to save memory, because an API server has many maps, and most
-	// of them have no unions. Call AllUnions to read the unions.
+	// Unions has the unions of a map that is not atomic, or is nil if there are none. It is a
+	// pointer to save memory, because most of the many maps in an API server have no unions.
+	// Call AllUnions to read the unions.
 	Unions *[]Union
-	// ReconcileBits has the bits (see nameBit) of the fields whose types have the fact
-	// MayReconcile. FindFacts sets it.
+	// ReconcileBits has the bits (see nameBit) of the fields whose types have MayReconcile set.
+	// FindFacts computes it.
 	ReconcileBits uint64
 	// Defaulted has the indexes of the fields that have a default, either their own or the
-	// default of their type. FindFacts sets it.
+	// default of their type. FindFacts computes it.
 	Defaulted []int32
 
 	names names
@@ -239,10 +239,10 @@ func (m *Map) AllUnions() (all []Union) {
 // Undeclared selects whether pruning removes undeclared fields.
 type Undeclared uint8
 
-// Dropped removes undeclared fields. Kept keeps undeclared fields and prunes them as values
-// of type Elem. KeptShallow keeps undeclared fields, but removes all fields of the maps in
-// them. If the map is not open, Elem allows no value. Kept then keeps undeclared fields
-// with all their contents.
+// Dropped removes undeclared fields. Kept keeps them, and prunes their contents according to the
+// type Elem. If the map is not open, so that Elem allows no value, Kept keeps undeclared fields
+// with all their contents. KeptShallow keeps undeclared fields, but removes all fields of the
+// maps inside them.
 const (
 	Dropped Undeclared = iota
 	Kept
@@ -269,28 +269,27 @@ type Union struct {
 	Members       []Member
 }
 
-// Member is a field of a union. The discriminator selects the field Name by having the
-// value Value.
+// Member is a field of a union. Name is the name of the field. It is selected if the
+// discriminator has the value Value.
 type Member struct{ Name, Value string }
 
-// NewMap returns a map type with the given fields. The fields must be sorted by name, and the
-// names must be unique.
-// elem is the type of all other fields. The result refers to the slice fields.
+// NewMap returns a map type with the given fields, which must be sorted by name and have unique
+// names. elem is the type of all other fields. The result refers to the slice fields.
 func NewMap(fields []Field, elem *Node) *Map {
 	m := &Map{Elem: elem}
 	m.SetFields(fields)
 	return m
 }
 
-// SetFields sets the fields of a map that is being built. The fields must be sorted by
-// name, and their names must be unique. The caller must not change the slice afterwards.
+// SetFields sets the fields of a map that is being built. The fields must be sorted by name and
+// have unique names. The caller must not change the slice afterwards.
 func (m *Map) SetFields(fields []Field) {
 	m.Declare(fields)
 	m.names = newNames(fields)
 }
 
-// Declare does the same as SetFields for a map that will be passed to Share. Fields cannot be
-// found by name until Share has completed the map.
+// Declare is like SetFields, but does not build the index of field names. It is for a map that
+// will be passed to Share, which builds the index. Until then, Field does not work.
 func (m *Map) Declare(fields []Field) {
 	m.Fields = fields
 	for i := range fields {
@@ -314,15 +313,14 @@ func (m *Map) At(name string) *Node {
 	return m.Elem
 }
 
-// Plans caches the plans for Go values of one node, by Go type. The plans live as long as the
+// Plans caches plans for the values of one node, by their Go type. The plans live as long as the
 // graph. Plans is safe for concurrent use.
 type Plans struct {
 	known atomic.Pointer[map[reflect.Type]any]
 }
 
-// For returns the plan for t. If t has no plan yet, For calls the function plan to make
-// one. All callers get the same plan, but several callers may call the function at the same
-// time.
+// For returns the plan for t. If there is none yet, For calls plan to create it. All callers get
+// the same plan, but For may call plan several times at the same time.
 func (p *Plans) For(t reflect.Type, plan func() any) any {
 	var made any
 	for {

@@ -11,27 +11,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// sharedParts has one copy of each different part of all graphs in the process. It has weak
-// pointers, so the garbage collector frees parts that no schema uses. Nodes are immutable,
-// and code outside of this module cannot reach them. So no program can change a shared part.
+// sharedParts has one copy of each distinct part of all graphs in the process. It has weak
+// pointers, so the garbage collector frees parts that no schema uses. Nodes are immutable, and
+// code outside this module cannot reach them, so no program can change a shared part.
 var sharedParts struct {
 	nodes intern.Table[Node]
 	lists intern.Table[List]
 	maps  intern.Table[Map]
-	// rings has cycles. Each cycle is represented by one of its nodes.
+	// rings has the cycles. Each cycle is represented by one of its nodes.
 	rings intern.Table[Node]
 }
 
-// Share replaces each node in nodes by an equal node of another graph in this process, if
-// there is such a node. All other nodes stay, and later calls can share them while they are
-// in use. Before the call, FindFacts must have run on nodes, and no other code may use the
-// nodes. If a node points to another node, that node must be in nodes, too, or be shared
-// already. Maps need no index of their field names, because Share builds the index for the
-// maps that it keeps.
+// Share replaces each node in nodes with an equal node of another graph in this process, if
+// there is one. All other nodes stay, and later calls can share them as long as they are in use.
+// Before the call, FindFacts must have run on nodes, and no other code may use them yet. Every
+// node to which a node points must also be in nodes, or be shared already. Maps need no index of
+// their field names, because Share builds it for the maps that it keeps.
 //
-// Share handles parts without cycles from the bottom up. Two parts are equal if their own
-// facts are equal and they point to the same parts. The parts of a cycle are shared together
-// or not at all. Share takes time linear in the number of references.
+// Share handles parts outside of cycles from the bottom up. Two parts are equal if their own
+// facts are equal and they point to the same parts. The parts of a cycle are shared together or
+// not at all. Share takes time linear in the number of references.
 func Share(nodes []*Node) {
 	s := sharers.Get().(*sharer)
 	defer s.release()
@@ -51,8 +50,8 @@ func Share(nodes []*Node) {
 	}
 }
 
-// shareGroup shares a group of parts. It is a single part, or several parts that can all be
-// reached from each other. All other parts that they point to must be shared already.
+// shareGroup shares a group of parts: a single part, or several parts that can all be reached
+// from each other. All other parts to which they point must be shared already.
 func (s *sharer) shareGroup(parts []part) {
 	for _, p := range parts {
 		p.repoint(s)
@@ -64,12 +63,12 @@ func (s *sharer) shareGroup(parts []part) {
 	}
 }
 
-// part is a part of a graph: a *Node, a *List or a *Map.
+// part is a vertex of a graph: a *Node, a *List or a *Map.
 type part interface {
-	// number returns a pointer to the number that the part has while Share runs.
+	// number returns a pointer to the index of the part in sharer.parts.
 	number() *int32
-	// size returns the number of parts to which this part points. below returns the part
-	// with index i among them. Two equal parts have the parts below them in the same order.
+	// size returns the number of parts to which this part points, and below returns part i of
+	// these. In equal parts, the order of these parts is the same.
 	size() int
 	below(i int) part
 	// same reports whether this part equals another part. It does not compare the parts to
@@ -78,12 +77,12 @@ type part interface {
 	same(part) bool
 	// hash returns a hash of some of the fields that same compares.
 	hash() intern.Hash
-	// repoint makes the part point to shared parts.
+	// repoint makes the part point to the shared parts that replace the parts below it.
 	repoint(*sharer)
 	// finish completes a part that will be kept as a shared part.
 	finish()
-	// keep returns the shared part that equals this part. If no shared part equals this part,
-	// keep makes this part a shared part, and returns it.
+	// keep returns the shared part that equals this part. If there is none, this part becomes a
+	// shared part, and keep returns it.
 	keep(hash intern.Hash, same func(part) bool) part
 }
 
@@ -195,8 +194,8 @@ func addPointer(h *intern.Hash, p part) {
 	}
 }
 
-// sharer has the parts by number. For each part it also has the shared part, or the
-// part itself while the shared part is unknown.
+// sharer has the parts of the nodes that Share was called for. kept has, at the same index, the
+// shared part that replaces a part, or the part itself until that is known.
 type sharer struct {
 	parts, kept []part
 	state       []visited
@@ -204,21 +203,21 @@ type sharer struct {
 	visits      []visit
 }
 
-// visited is the state of a part in the method components.
+// visited is the state of a part in the algorithm of components.
 type visited struct {
 	order  int32 // 1 + the position in the order of visits, or 0 if the part was not visited
 	low    int32
 	closed bool
 }
 
-// visit is a visit to a part and the parts to which it points. next is the index of the part
-// to visit next.
+// visit is an unfinished visit to a part. next is the index, among the parts to which it points,
+// of the part to visit next.
 type visit struct {
 	of   part
 	next int
 }
 
-// sharers is a pool, because Share runs once for each type that is looked up.
+// sharers is a pool of sharers, because Share runs once for each type that is looked up.
 var sharers = sync.Pool{New: func() any { return &sharer{} }}
 
 // maxParts is the maximum number of parts in a sharer that is kept for reuse.
@@ -238,7 +237,7 @@ func (s *sharer) release() {
 	sharers.Put(s)
 }
 
-// add gives a part its number.
+// add appends a part to s.parts, unless it is already there, and sets its number.
 func (s *sharer) add(p part) {
 	if s.within(p) < 0 {
 		*p.number() = int32(len(s.parts))
@@ -246,7 +245,7 @@ func (s *sharer) add(p part) {
 	}
 }
 
-// within returns the number of a part. It returns -1 if the part is not in s.parts.
+// within returns the index of p in s.parts, or -1 if it is not there.
 func (s *sharer) within(p part) int {
 	if at := int(*p.number()); at < len(s.parts) && s.parts[at] == p {
 		return at
@@ -327,14 +326,15 @@ func (s *sharer) shareOne(p part) {
 	s.kept[*p.number()] = p.keep(h, same)
 }
 
-// shareCycle shares the parts of one cycle, or of several cycles that overlap. Each of these
-// parts can be reached from all others. All other parts to which these parts point must be
-// shared already.
+// shareCycle shares the parts of one cycle, or of several overlapping cycles. Each of these
+// parts can be reached from all others. All other parts to which they point must be shared
+// already.
 //
-// A walk that starts at one node identifies a cycle. In equal cycles, the walk must start at
-// equal nodes. So shareCycle starts at the node whose name sorts first. If several nodes
-// have this name, it starts at the first of them. If the walks of two equal cycles start at
-// different nodes, the cycles are not shared. This costs memory, but does no other harm.
+// A walk that starts at one of the nodes identifies the cycle. For equal cycles, the walks
+// should start at equal nodes. So shareCycle starts at the node that sorts first (see
+// sortsBefore). If several nodes sort equally, it starts at the first of them. If the walks
+// through two equal cycles start at different nodes, the cycles are not shared. This costs
+// memory, but does no other harm.
 func (s *sharer) shareCycle(parts []part) {
 	var root *Node
 	number := make(map[part]int, len(parts))
@@ -377,8 +377,8 @@ func (s *sharer) shareCycle(parts []part) {
 		sharedParts.rings.Keep(root, h, same)
 	}
 	if found == nil {
-		// The cycle is new. But a part outside of it may equal a part of the cycle, if both
-		// have the same facts and point to the same parts.
+		// The cycle is new. But a shared part outside the cycle may still equal a part of it, if
+		// both have the same facts and point to the same parts.
 		for _, p := range parts {
 			s.shareOne(p)
 		}
@@ -388,16 +388,16 @@ func (s *sharer) shareCycle(parts []part) {
 	}
 }
 
-// sortsBefore reports whether n sorts before other. shareCycle uses this order to select a node
-// of a cycle.
+// sortsBefore orders nodes by name, transition rule and nullability, so that shareCycle can
+// select a node of a cycle.
 func (n *Node) sortsBefore(other *Node) bool {
 	c := cmp.Or(cmp.Compare(n.Type, other.Type), cmp.Compare(n.Transition, other.Transition))
 	return c < 0 || c == 0 && !n.Nullable && other.Nullable
 }
 
-// pairCycles walks a cycle and a kept cycle at the same time. If the two cycles are equal,
-// it returns the kept part for each part of the first cycle. within has the parts of the
-// first cycle.
+// pairCycles walks a cycle, starting at root, and a shared cycle, starting at kept, in parallel.
+// If the cycles are equal, it returns the shared part for each part of the first cycle. within
+// has the parts of the first cycle.
 func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	pairs := map[part]part{root: kept}
 	for todo := []part{root}; len(todo) > 0; {
@@ -425,8 +425,8 @@ func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	return pairs, true
 }
 
-// components calls group for each set of parts that can be reached from each other. If set a
-// can be reached from set b, it calls group for a before b. This is Tarjan's algorithm
+// components calls shareGroup for each group of parts that can be reached from each other. It
+// handles a group after all groups that can be reached from it. This is Tarjan's algorithm
 // without recursion, so that deep graphs need little stack.
 func (s *sharer) components() {
 	s.state = slices.Grow(s.state, len(s.parts))[:len(s.parts)]

@@ -18,21 +18,21 @@ const (
 	SetOnce
 )
 
-// TransitionRule is one row of the table of transition rules, which package engine and all
-// readers of schemas use. A rule applies either to a whole value, or to the set of entries of
-// a map or an associative list.
+// TransitionRule describes a transition rule. A rule applies either to a whole value, or to the
+// set of entries of a map or an associative list.
 type TransitionRule struct {
 	// Name is the name of the rule in schemas of package schema.
 	Name string
-	// Extension is the keyword in OpenAPI documents and CRDs. Its only value is true.
+	// Extension is the keyword that sets the rule in OpenAPI documents and CRDs. Its only value
+	// is true.
 	Extension string
-	// Marker is the text after +immutable in Go comments.
+	// Marker is the text after "+immutable" in the Go comment that sets the rule.
 	Marker string
-	// NoMarker is true if there is no Go comment for the rule.
+	// NoMarker is true if no Go comment can set the rule.
 	NoMarker bool
 
-	// Whole is true if the rule forbids changing or removing the value or any part of it.
-	// MaySet is true if the rule allows setting the value if it is absent or null.
+	// Whole is true if the rule forbids changing or removing the value or anything inside it.
+	// MaySet is true if the rule allows setting a value that is absent or null.
 	Whole, MaySet bool
 	// NoneAdded is true if the rule forbids adding entries. NoneRemoved is true if it forbids
 	// removing entries.
@@ -41,8 +41,8 @@ type TransitionRule struct {
 	Sets bool
 }
 
-// transitionRules is the table of transition rules. Two other places must have every rule,
-// too: the slow reference in typed/transition_reference_test.go, and the cases in
+// transitionRules is the table of transition rules. Two other files must also cover every rule:
+// typed/transition_reference_test.go, which has a slow implementation, and the test cases in
 // spec/testdata/immutability.yaml. Tests fail if a rule is missing there.
 var transitionRules = [...]TransitionRule{
 	Free:          {NoMarker: true},
@@ -62,7 +62,7 @@ func Transitions() []Transition {
 	return all
 }
 
-// Rule returns the row of t in the table. If t is unknown, it returns the row of Free.
+// Rule returns the description of t. If t is unknown, it returns that of Free.
 func (t Transition) Rule() *TransitionRule {
 	if int(t) >= len(transitionRules) {
 		t = Free

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Compare returns the differences between the value and next.
+// Compare returns the differences between o and next.
 func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
 	if findings := o.SameType(next); findings != nil {
 		return nil, findings
@@ -44,22 +44,23 @@ func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
 	return nil, noOperands()
 }
 
-// goLeaves compares plain data that may still contain Go slices and Go strings that were not
-// converted (see Branches).
+// goLeaves compares plain data in which some lists and strings may not be converted yet (see
+// Branches).
 type goLeaves struct{}
 
 func (goLeaves) Equal(left, right any, _ engine.Origin) bool { return data.EqualBranches(left, right) }
 
-// noteRulesKept records for CheckTransition that an update from o to next cannot break
-// a transition rule. If rulesKept is false, it records nothing.
+// noteRulesKept records that an update from o to next breaks no transition rule, so that
+// CheckTransition need not check it. If rulesKept is false, noteRulesKept does nothing.
 func (o Value) noteRulesKept(next *Value, rulesKept bool) {
 	if rulesKept {
 		next.memo.ensureCompared().rulesKeptFrom.Store(o.memo.ensureToken())
 	}
 }
 
-// compareReflected compares two values that wrap Go values, and does not convert them to
-// plain data. ok is false if the caller must compare their plain data instead.
+// compareReflected compares two values that wrap Go values. If both are valid structs, it
+// usually need not convert them. ok is false if the caller must compare the plain data of the
+// values instead.
 func (o Value) compareReflected(next *Value) (d *engine.Differences, findings diag.Findings, ok bool) {
 	n, known := o.Node(), o.memo.known()&next.memo.known()
 	var rulesKept bool
@@ -88,8 +89,8 @@ func noDifferences() *engine.Differences {
 	return &engine.Differences{Removed: fieldpath.NewSet(), Modified: fieldpath.NewSet(), Added: fieldpath.NewSet()}
 }
 
-// reflectedPlain returns the plain data of a Go value, in the form in which Go values are
-// compared.
+// reflectedPlain returns the plain data of a Go value together with the Go slices that it came
+// from (see gostruct.Reflected).
 func (o *Value) reflectedPlain() *gostruct.Reflected {
 	p := o.memo.ensurePlain()
 	r := p.reflected.Load()
@@ -100,10 +101,10 @@ func (o *Value) reflectedPlain() *gostruct.Reflected {
 	return r
 }
 
-// Successor returns object as a value of the same type as o. object is plain data that
-// replaces the valid value o in an update. If valid is true, object is valid. Successor has
-// then validated only the parts that differ from o, and has cached the differences for
-// Compare. If valid is false, the caller must validate the result.
+// Successor returns object as a value of the same type as o. object is plain data that replaces
+// the valid value o in an update. Successor validates only the parts of object that differ from
+// o. If valid is true, object is valid, and the differences are cached for Compare. If valid is
+// false, the caller must validate the result.
 func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid bool) {
 	next = o.sameType(value.NewValueInterface(object))
 	n, left, hasLeft := o.Plain()
@@ -120,8 +121,8 @@ func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid 
 	return next, valid
 }
 
-// comparison has the differences between the value from and another value. The first call of
-// Compare returns them.
+// comparison caches the differences between another value and this one. from identifies the
+// other value. The first call of Compare for these two values returns the differences.
 type comparison struct {
 	from *memo
 	*engine.Differences
@@ -141,18 +142,18 @@ func (o *Value) takeComparison(next *Value) *engine.Differences {
 	return e.Differences
 }
 
-// HasComparison reports whether the value has cached differences from another value, which
-// Compare will return.
+// HasComparison reports whether differences between another value and o are cached for Compare.
 func (o *Value) HasComparison() bool {
 	c := o.memo.compared.Load()
 	return c != nil && c.next.Load() != nil
 }
 
-// CheckTransition returns the changes from o to next that transition rules forbid. If
-// anyOrder is true, the order of items in lists with keys does not matter. If CheckTransition
-// cannot check the values, findings explain the reason.
+// CheckTransition returns the changes from o to next that transition rules forbid. If anyOrder
+// is true, the order of items in keyed lists does not matter. If CheckTransition cannot check
+// the values, it returns findings that explain why.
 func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violation, diag.Findings) {
-	// Usually both types are already compiled, and are the same.
+	// Usually both types are already compiled and identical, so no comparison of types is
+	// needed.
 	n := o.memo.node.Load()
 	if n == nil || n != next.memo.node.Load() {
 		if n = o.Node(); n != next.Node() {

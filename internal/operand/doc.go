@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package operand defines [Value]: a value, its compiled type, and cached facts about both. The
-// methods of Value call the operations of package engine.
+// Package operand defines [Value], which holds a value, its compiled type, and cached facts
+// about both. The methods of Value call the operations in package engine.
 //
 // typed.TypedValue is defined as a Value, so converting one to the other costs nothing:
 //
 //	o := (*operand.Value)(tv)      // in this module
 //	tv := (*typed.TypedValue)(o)
 //
-// Programs outside of this module cannot import this package, so they have only the methods
-// of typed.TypedValue. The methods of Value do not copy their operands, and do not check
-// whether a caller modifies an operand.
+// Programs outside this module cannot import this package, so they have only the methods of
+// typed.TypedValue. The methods of Value do not copy their operands, and do not detect whether a
+// caller modifies an operand.
 package operand

@@ -10,17 +10,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Merge merges config, an applied configuration, into the value and returns the result. All
-// maps and lists of the result are new, except atomic maps and lists.
+// Merge merges config, an applied configuration, into o and returns the result. All maps and
+// lists of the result are new, except atomic ones.
 func (o Value) Merge(config *Value) (*Value, diag.Findings) {
 	out, _, findings := o.merge(config, false)
 	return out, findings
 }
 
-// Overlay does the same as Merge, for callers that do not modify the result. The result
-// shares all unchanged parts with o. If changed is false, the result equals o. If either value has
-// maps with keys that are not strings, Overlay copies the result, because a merge replaces such
-// maps. changed is then true, even if the result equals o.
+// Overlay does the same as Merge, for callers that do not modify the result. The result shares
+// all unchanged parts with o. If changed is false, the result equals o. If o or config has maps
+// with keys that are not strings, Overlay copies the result, because a merge replaces such maps.
+// changed is then true, even if the result equals o.
 func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.Findings) {
 	if out, changed, findings = o.merge(config, true); out == nil && findings == nil {
 		out = o
@@ -28,9 +28,8 @@ func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.
 	return out, changed, findings
 }
 
-// merge implements Merge and Overlay. It returns nil if the result is o. If merge returned
-// o itself, o would move to the heap. In Merge, o is a copy of the receiver, and can stay
-// on the stack.
+// merge implements Merge and Overlay. If the result is o, it returns nil and not o itself, so
+// that o can stay on the stack in Merge, where o is a copy of the receiver.
 func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, findings diag.Findings) {
 	if findings := o.SameType(config); findings != nil {
 		return nil, false, findings
@@ -100,13 +99,13 @@ func noOperands() diag.Findings {
 }
 
 // overlayOutline does the same as Overlay for a value from ForOneUse whose Go struct is not
-// converted yet. It first converts only the fields that config also has. It converts the
-// other fields only if config changes anything. As in merge, out is nil if the result is o.
-// ok is false if overlayOutline cannot handle the value.
+// converted yet. It first converts only the fields that the merge needs (see Outline in package
+// value). It converts the other fields only if config changes anything. As in merge, out is nil
+// if the result is o. ok is false if overlayOutline cannot handle o or config.
 func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed
-	// A valid struct that is not converted has a type with a map, so n.Map is not nil.
+	// The type of a valid struct allows maps, so n.Map is not nil.
 	if !m.singleUse || m.existingPlain() != nil || !m.is(known) || !config.memo.is(known|engine.Unique) ||
 		n.Declarative || n.Map.Atomic || config.converted() {
 		return nil, false, false

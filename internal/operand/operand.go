@@ -21,13 +21,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Value is a value with its type. It is immutable and safe for concurrent use, as long as
+// Value holds a value and its type. It is immutable, and is safe for concurrent use as long as
 // nobody modifies its data.
 type Value struct {
 	value  value.Value
 	schema *schema.Schema
-	// name is the name of the type. If the field other is set, it is the type, and name
-	// is not used.
+	// name is the name of the type. If other is set, it refers to the type, and name is not
+	// used.
 	name  *string
 	other *schema.TypeRef
 	memo  *memo
@@ -38,8 +38,8 @@ type Value struct {
 type memo struct {
 	node atomic.Pointer[graph.Node]
 
-	// facts has engine.Facts about the plain data. It also has the bits converted,
-	// usedAsStruct and branchesOnly, which are defined below.
+	// facts holds engine.Facts about the plain data, and the bits converted, usedAsStruct and
+	// branchesOnly, which are defined below.
 	facts atomic.Uint32
 	// singleUse is true if the plain data may become part of results (see ForOneUse).
 	singleUse bool
@@ -50,19 +50,16 @@ type memo struct {
 	plain    box.Weak[plain]
 }
 
-// plain is the plain data of a converted value, or its branches (see Branches). A memo has
-// only a weak pointer to a plain. While a request runs, the request keeps the plain in
-// memory. So a program that keeps a value for a long time does not also keep the plain
-// data of that value.
+// plain is the plain data of a converted value, or its branches (see Branches). A memo has only
+// a weak pointer to it, and a running request keeps it in memory. So if a program keeps a value
+// for a long time, its plain data does not stay in memory.
 type plain struct {
 	once sync.Once
-	tree any // the value as plain data, valid once made is true
-	// made is true if tree is complete. Before that, partial has the part of the plain data
-	// that exists, if any.
+	tree any // the value as plain data; set before made becomes true
+	// made is true if tree is complete. Until then, partial may have incomplete plain data.
 	made    atomic.Bool
 	partial atomic.Pointer[partial]
-	// reflected is the Go value in the form that comparisons use. It is kept for the next
-	// comparison.
+	// reflected caches the result of reflectedPlain for the next comparison.
 	reflected atomic.Pointer[gostruct.Reflected]
 }
 
@@ -70,22 +67,22 @@ type plain struct {
 // not exist, or if the garbage collector has freed it.
 func (m *memo) existingPlain() *plain { return m.plain.Load() }
 
-// ensurePlain returns the plain data of the value. If the plain data does not exist,
-// ensurePlain creates an empty plain.
+// ensurePlain returns the plain data of the value. If it does not exist, ensurePlain creates an
+// empty plain.
 func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 
-// compared has cached results of comparisons with other values.
+// compared caches the results of comparisons with other values.
 type compared struct {
-	// token identifies this value. A value that was compared with this value stores this
-	// token. rulesKeptFrom is the token of an older value whose update to this value is known
-	// to break no transition rule.
+	// token identifies this value in the cached results of other values. rulesKeptFrom is the
+	// token of an older value. An update from the older value to this one is known to break no
+	// transition rule.
 	token, rulesKeptFrom atomic.Pointer[token]
-	// next has the differences from another value that Compare has not returned yet.
+	// next has differences between another value and this one that Compare has not returned yet.
 	next atomic.Pointer[comparison]
 }
 
-// ensureCompared returns the cached results of comparisons. If there are no cached results,
-// it creates an empty compared.
+// ensureCompared returns the cached results of comparisons. If there are none, it creates an
+// empty compared.
 func (m *memo) ensureCompared() *compared {
 	if m.compared.Load() == nil {
 		m.compared.CompareAndSwap(nil, new(compared))
@@ -96,10 +93,10 @@ func (m *memo) ensureCompared() *compared {
 // partial is incomplete plain data of a Go struct.
 type partial struct {
 	tree any
-	// complete converts the remaining fields of the struct. It adds the fields to tree and to
-	// other, a map that was made from tree. onlyBranches reports whether the data still has
-	// unconverted lists or strings (see Branches). complete is nil if all fields are converted
-	// and only such lists or strings remain.
+	// complete converts the remaining fields of the struct, and adds them to tree and to other,
+	// which is a map created from tree or nil. onlyBranches reports whether the data still has
+	// unconverted lists or strings (see Branches). complete is nil if only such lists or strings
+	// remain to be converted.
 	complete func(other map[string]any) (onlyBranches bool)
 }
 
@@ -117,12 +114,13 @@ func (m *memo) ensureToken() *token {
 }
 
 // converted is a bit of memo.facts. It is set if the plain data was converted from a Go struct.
-// Callers do not know this data, so results for callers must not share memory with it.
+// Results must not share memory with this data, because callers may modify results, and cannot
+// know of this data.
 const converted uint32 = 1 << 16
 
-// usedAsStruct is a bit of memo.facts. It is set after an operation has used the struct
-// without converting it. The next operation converts the struct, because that is cheaper than
-// using it a second time.
+// usedAsStruct is a bit of memo.facts. It is set when an operation uses the struct without
+// converting it. The next operation then converts the struct, which is cheaper than a second use
+// without conversion.
 const usedAsStruct uint32 = 1 << 17
 
 // branchesOnly is a bit of memo.facts. It is set if the value is plain data in which some
@@ -132,7 +130,7 @@ const branchesOnly uint32 = 1 << 18
 // unstructured is the Go type of values that are plain data.
 var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
 
-// reflected is the Go type of values that wrap a Go value and read it by reflection.
+// reflected is the Go type of values that read a Go value by reflection.
 var reflected = func() reflect.Type {
 	v, err := value.NewValueReflect(new(int))
 	if err != nil {
@@ -147,7 +145,7 @@ func (m *memo) known() engine.Facts { return engine.Facts(m.facts.Load()) }
 // is reports whether all the given facts are known about the value.
 func (m *memo) is(facts engine.Facts) bool { return m.known()&facts == facts }
 
-// New returns v as a value of the given type of s. No facts are known about it.
+// New returns v as a value of the type typeRef in s. No facts are known about it yet.
 func New(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *Value {
 	out := newWithMemo(Value{value: v, schema: s, name: typeRef.NamedType})
 	if typeRef != out.TypeRef() {
@@ -157,14 +155,14 @@ func New(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *Value {
 	return out
 }
 
-// sameType returns v as a value of the same type as o. No facts are known about it.
+// sameType returns v as a value of the same type as o. No facts are known about it yet.
 func (o *Value) sameType(v value.Value) *Value {
 	out := newWithMemo(Value{value: v, schema: o.schema, name: o.name, other: o.other})
 	out.memo.node.Store(o.memo.node.Load())
 	return out
 }
 
-// newWithMemo returns v with a new memo. It allocates both at once.
+// newWithMemo returns v with a new memo. One allocation holds both.
 func newWithMemo(v Value) *Value {
 	both := &struct {
 		v    Value
@@ -174,8 +172,8 @@ func newWithMemo(v Value) *Value {
 	return &both.v
 }
 
-// withBranches does the same as derive. If onlyBranches is true, tree has lists or strings
-// that are not converted yet.
+// withBranches does the same as derive, but if onlyBranches is true, some lists or strings of
+// tree are not converted yet.
 func (o Value) withBranches(tree any, facts uint32, onlyBranches bool) *Value {
 	out := o.derive(tree, facts)
 	if onlyBranches {
@@ -192,7 +190,8 @@ func (o Value) derive(tree any, facts uint32) *Value {
 	return out
 }
 
-// With returns tree as a value of the same type as o. tree may share memory with o.
+// With returns tree, which is plain data, as a value of the same type as o. tree may share
+// memory with o.
 func (o Value) With(tree any) *Value { return o.derive(tree, o.memo.facts.Load()&converted) }
 
 // TypeRef returns a reference to the type.
@@ -203,8 +202,8 @@ func (o Value) TypeRef() schema.TypeRef {
 	return schema.TypeRef{NamedType: o.name}
 }
 
-// AsValue returns the value as a value.Value. The result is complete, even if some lists or
-// strings of the plain data are not converted yet.
+// AsValue returns the value as a value.Value. If some lists or strings of the plain data are not
+// converted yet, it converts them first.
 func (o Value) AsValue() value.Value {
 	if o.memo.facts.Load()&branchesOnly != 0 {
 		_, tree, _ := o.Plain()
@@ -216,7 +215,7 @@ func (o Value) AsValue() value.Value {
 // IsNone reports whether there is no value at all, not even null.
 func (o Value) IsNone() bool { return o.value == nil }
 
-// IsGo reports whether the value wraps a Go value that is not plain data.
+// IsGo reports whether the value wraps a Go value, and not plain data.
 func (o Value) IsGo() bool {
 	_, ok := o.value.(interface{ Go() reflect.Value })
 	return ok
@@ -243,7 +242,7 @@ func (o *Value) compile() *graph.Node {
 // Known returns all known facts about the value.
 func (o Value) Known() engine.Facts { return o.memo.known() }
 
-// Assume adds facts that the caller has found about the same data.
+// Assume adds facts that the caller has found out about the value.
 func (o *Value) Assume(facts engine.Facts) { o.memo.facts.Or(uint32(facts)) }
 
 // Knows reports whether all the given facts are known about the value.
@@ -258,8 +257,8 @@ func (o *Value) plainValue() (tree any, complete, ok bool) {
 	return o.value.Unstructured(), o.memo.facts.Load()&branchesOnly == 0, true
 }
 
-// Plain returns the compiled type, and the value as plain data, which is not copied. ok is
-// false if there is no value at all, not even null.
+// Plain returns the compiled type, and the value as plain data. It does not copy plain data. ok
+// is false if there is no value at all, not even null.
 func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 	n, m := o.Node(), o.memo
 	tree, complete, is := o.plainValue()
@@ -293,10 +292,9 @@ func (m *memo) noteConverted() {
 	}
 }
 
-// Branches does the same as Plain, for callers that do not read the items of atomic lists.
-// Most operations do not read these items. In the result, atomic lists and some strings of
-// a Go struct may still be unconverted. If so, onlyBranches is true, and data.WithLeaves
-// can convert them.
+// Branches does the same as Plain, for callers that do not read the items of atomic lists, as
+// most operations. In the result, atomic lists and some strings of a Go struct may still be
+// unconverted. If so, onlyBranches is true. data.WithLeaves can convert them.
 func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	n, m := o.Node(), o.memo
 	if tree, complete, ok := o.plainValue(); ok {
@@ -340,8 +338,8 @@ func (p *plain) keep(tree any, onlyBranches bool) {
 	})
 }
 
-// BranchesIfMade does the same as Branches, but only if the struct is already converted.
-// Otherwise it returns false.
+// BranchesIfMade does the same as Branches, but converts nothing. It returns false if the value
+// is a struct that is not converted yet.
 func (o Value) BranchesIfMade() (tree any, ok bool) {
 	if tree, _, ok := o.plainValue(); ok {
 		return tree, true
@@ -351,11 +349,11 @@ func (o Value) BranchesIfMade() (tree any, ok bool) {
 		return nil, false
 	}
 	_, tree, _, ok = o.Branches()
-	runtime.KeepAlive(p) // without this call, the garbage collector could free the data before Branches reads it
+	runtime.KeepAlive(p) // otherwise the garbage collector could free the data before Branches reads it
 	return tree, ok
 }
 
-// Equal reports whether the plain data of two values is equal.
+// Equal reports whether two values have equal plain data.
 func (o Value) Equal(other *Value) bool {
 	_, x, xOnlyBranches, _ := o.Branches()
 	_, y, yOnlyBranches, _ := other.Branches()
@@ -365,10 +363,9 @@ func (o Value) Equal(other *Value) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// ForOneUse returns the value for the last operation that reads it. If o wraps a Go struct,
-// its plain data may become part of the result, which callers may modify. If o wraps a struct
-// that no operation has used or converted yet, ForOneUse returns a new value. Otherwise it
-// returns o.
+// ForOneUse returns a value for the last operation that reads o. If o wraps a Go struct that no
+// operation has used or converted yet, ForOneUse returns a new value, whose plain data may
+// become part of the result. Callers may then modify that result. Otherwise ForOneUse returns o.
 func (o *Value) ForOneUse() *Value {
 	if _, ok := o.goStruct(); !ok {
 		return o
@@ -383,16 +380,16 @@ func (o *Value) ForOneUse() *Value {
 	return out
 }
 
-// ShareResults declares that nobody modifies the results of operations on the value. These
-// results may then share memory with the value, and Writable does not copy them. No other
-// goroutine may use the value yet. ShareResults returns o.
+// ShareResults declares that nobody modifies the results of operations on o. The results may
+// then share memory with o, and Writable does not copy them. Call ShareResults before any other
+// goroutine uses o. It returns o.
 func (o *Value) ShareResults() *Value {
 	o.memo.shared = true
 	return o
 }
 
-// Writable returns the value with maps and lists that callers may modify, except atomic ones.
-// Data from ForOneUse or ShareResults is not copied.
+// Writable returns a value whose maps and lists callers may modify, except atomic ones. It
+// copies them if necessary. It does not copy data from ForOneUse or ShareResults.
 func (o *Value) Writable() *Value {
 	n, tree, onlyBranches, ok := o.Branches()
 	if !ok {
@@ -408,7 +405,7 @@ func (o *Value) Writable() *Value {
 	return o.derive(tree, uint32(o.memo.known()))
 }
 
-// reflected reports whether the value wraps a Go value and reads it by reflection.
+// reflected reports whether the value reads a Go value by reflection.
 func (o *Value) reflected() bool { return reflect.TypeOf(o.value) == reflected }
 
 // goStruct returns the Go struct that the value wraps. ok is false if the value does
@@ -470,9 +467,9 @@ func (o Value) Validate(allowDuplicates bool) diag.Findings {
 	return findings
 }
 
-// FieldSet returns the paths that the value sets. An applier of the value owns these paths.
-// prev is an earlier set, or nil. The result shares equal parts with prev. If both sets are
-// equal, the result is usually prev itself.
+// FieldSet returns the paths that the value sets. A manager that applies the value owns these
+// paths. prev is an earlier set, or nil. The result shares equal subtrees with prev. If it
+// equals prev, the result is usually prev itself.
 func (o Value) FieldSet(prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	n, tree, _, _ := o.Branches()
 	return engine.FieldSet(n, tree, prev)
@@ -482,7 +479,7 @@ func (o Value) FieldSet(prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 // engine.Remove).
 func (o Value) Without(items *fieldpath.Set) *Value { return o.project(items, engine.Remove) }
 
-// Only returns the value reduced to the given paths.
+// Only returns a value that contains only the given paths (see engine.Extract).
 func (o Value) Only(items *fieldpath.Set) *Value { return o.project(items, engine.Extract) }
 
 // project calls op, which is engine.Remove or engine.Extract, for the plain data of the
@@ -496,8 +493,8 @@ func (o Value) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpat
 	return o.derive(out, 0)
 }
 
-// WithoutGivenUp does the same as Without for fields that an applier gave up. With
-// declarative defaults, items that stay keep their keys. The result shares memory with o.
+// WithoutGivenUp does the same as Without for fields that an applier gave up. With declarative
+// defaults, the remaining items keep their keys. The result shares memory with o.
 func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 	n, tree, _ := o.Plain()
 	out, whole := engine.RemoveGivenUp(n, tree, items)
@@ -510,9 +507,9 @@ func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 	return rest
 }
 
-// WithoutNulls returns the value without the nulls that mean an absent field. Nulls have this
-// meaning only with declarative defaults, if their field is not nullable and has no default. If
-// the value has no such nulls, WithoutNulls returns o itself.
+// WithoutNulls returns the value without nulls that stand for an absent field. A null stands for
+// an absent field only with declarative defaults, if the field is not nullable and has no
+// default. If there are no such nulls, WithoutNulls returns o itself.
 func (o *Value) WithoutNulls() *Value {
 	n, tree, _ := o.Plain()
 	if !n.Declarative {
@@ -538,8 +535,8 @@ func (o Value) IsEmptyOrAtomic() bool {
 	return engine.IsEmptyOrAtomic(n, tree)
 }
 
-// Diagnose returns probable mistakes in config, which a manager applies to o: keys that items
-// lack, and keys that are empty although they have another default (see engine.Diagnose).
+// Diagnose returns probable mistakes in config, which a manager applies to o. A mistake is a key
+// that an item lacks, or a key that is empty although its default is not (see engine.Diagnose).
 func (o Value) Diagnose(config *Value) diag.Findings {
 	_, live, _ := o.Plain()
 	n, tree, _ := config.Plain()

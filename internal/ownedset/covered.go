@@ -12,9 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// CoveredByUnion reports whether the sets in keep together have every path of last, and the
-// keys of every item in it. last is an applier's previous field set, and keep has the current
-// sets of the managers. If the result is true, the applier has given up no path of last.
+// CoveredByUnion reports whether the sets in keep together contain every path of last, and the
+// keys of every list item in last. last is an applier's previous field set, and keep has the
+// current sets of the managers. If the result is true, some manager still owns every path of
+// last, so nothing is given up.
 func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
 		return true
@@ -37,14 +38,14 @@ func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) b
 // side.
 func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	if last == set && !n.HasKeyedLists {
-		return true // there are no items whose keys could be missing
+		return true // no item can lack its keys, because there are no keyed lists
 	}
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
 	if last == set {
 		owned = nil // set has all paths of last, so only the keys of items remain to be checked
 	}
-	items := have // the members of set that are searched for items with children
+	items := have // the members of set in which the items that have children are searched
 	var found bool
 	for i := range owned {
 		pe := &owned[i]
@@ -77,8 +78,8 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	return !n.List.HasKeys() || memberItemsKeyed(n.List, last, set)
 }
 
-// memberItemsKeyed checks the items that are members of last and for which last has no path
-// below the item. It reports whether set has the keys of all these items.
+// memberItemsKeyed considers the items that are members of last and below which last has no
+// paths. It reports whether set has the keys of all these items.
 func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	members, below, kept := last.Members.Sorted(), ChildrenOf(last), ChildrenOf(set)
 	for i := range members {
@@ -97,9 +98,9 @@ func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	return true
 }
 
-// ownsKeys reports whether the sets have all keys of an item. pe identifies the item in the
-// list l, and each set is the part below the item. A key with its default value may be
-// missing, but the sets must have at least one key.
+// ownsKeys reports whether the sets together contain all keys of an item. pe identifies the item
+// in the list l. Each set has the paths of one manager below the item. A key with its default
+// value may be missing, but the sets must contain at least one key.
 func ownsKeys(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
 	some := false
 	for _, f := range *pe.Key {
@@ -116,9 +117,9 @@ func ownsKeys(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) 
 	return some
 }
 
-// ExceptKeys returns set without the keys that identify the item v. The caller will remove
-// the paths of the result from v. If v lost its keys, it would become another item, or would
-// have no identity. The result may still have keys whose value in v is their default.
+// ExceptKeys returns set without the keys that identify the item v, except keys that have their
+// default in v. The caller removes the paths of the result from v. Without the other keys, v
+// would become a different item or have no identity.
 func ExceptKeys(l *graph.List, v any, set *fieldpath.Set) *fieldpath.Set {
 	m := data.AsMap(v)
 	for i := range l.Keys {

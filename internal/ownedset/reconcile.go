@@ -13,13 +13,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// Reconcile converts a stored field set to the current schema. If a list or map is now
-// atomic, its path replaces the paths below it. If a list or map is no longer atomic, its
-// owner keeps only the path of the list or map. With declarative defaults, a path element
-// that lacks a key gets the default of the key. Reconcile returns nil if the set does not
-// change.
+// Reconcile converts a stored field set to the current schema. If a list or map is now atomic,
+// its path replaces the paths below it. If a list or map is no longer atomic, its owner keeps
+// only the path of the list or map itself. With declarative defaults, a path element that lacks
+// a key gets the key's default. Reconcile returns nil if the set does not change.
 //
-// Reconcile does not change a path if the schema does not declare its type.
+// Reconcile does not change paths below a field that the schema does not allow.
 func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	if n.Missing {
 		return nil, UnresolvedType(n)
@@ -83,7 +82,7 @@ func UnresolvedType(n *graph.Node) diag.Findings {
 }
 
 // OwnedWhole reports whether a container of type n is owned as a whole, because it is atomic.
-// set is the owned part of the container.
+// set has the owned paths inside the container.
 func OwnedWhole(n *graph.Node, set *fieldpath.Set) bool {
 	switch data.FirstKind(n.Kinds()) {
 	case graph.MapKind:
@@ -94,8 +93,8 @@ func OwnedWhole(n *graph.Node, set *fieldpath.Set) bool {
 	return false
 }
 
-// below converts the part of a set that belongs to a value of type n. It returns set itself
-// if nothing changes.
+// below converts set, the owned paths inside a value of type n. It returns set itself if nothing
+// changes.
 func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 	if !n.MayReconcile {
 		return set
@@ -148,8 +147,8 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(all.Members.Sorted(), kept)
 }
 
-// child converts the part of a set below one element. It returns nil if the element is now
-// owned as a whole.
+// child converts the paths below one element, and returns nil if the value is now owned as a
+// whole.
 func (r *reconciler) child(n *graph.Node, c *fieldpath.SetNode) *fieldpath.Set {
 	t, ok := TypeAt(n, &c.PathElement)
 	switch {
@@ -164,7 +163,7 @@ func (r *reconciler) child(n *graph.Node, c *fieldpath.SetNode) *fieldpath.Set {
 	return r.below(t, c.Set)
 }
 
-// members adds a finding for each member whose type does not exist.
+// members adds a finding for each member whose type does not exist or allows no value.
 func (r *reconciler) members(n *graph.Node, set *fieldpath.Set) {
 	if n.ChildTypesExist {
 		return
@@ -181,8 +180,8 @@ func (r *reconciler) members(n *graph.Node, set *fieldpath.Set) {
 	}
 }
 
-// TypeAt returns the type of the value at pe in a value of type n. It returns false if pe is
-// an undeclared field.
+// TypeAt returns the type of the value at pe in a container of type n. It returns false if pe is
+// a field that n does not allow.
 func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 	if n.Map == nil {
 		return n.List.Item, true
@@ -195,9 +194,9 @@ func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 	return n.Map.Elem, n.Map.Open
 }
 
-// IsReconciledStored reports whether Reconcile is known not to change a field set. fields is
-// the set as decoded FieldsV1, in the form that servers write: nested objects, none of which
-// has only the key ".". The result may be a false negative.
+// IsReconciledStored reports whether Reconcile is known not to change a field set. fields is the
+// set as decoded FieldsV1, as servers write it: nested objects, none of which has only the key
+// ".". IsReconciledStored may return false negatives.
 func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	reconciled, known := IsReconciledByType(n)
 	if known || len(fields) == 0 {
@@ -215,9 +214,9 @@ func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	return true
 }
 
-// IsReconciledByType is for types for which IsReconciledStored returns the same for
-// every non-empty set. For such a type, it returns that result. For other types, the
-// result depends on the fields inside (see TypeAtKey), and known is false.
+// IsReconciledByType returns the result of IsReconciledStored if it is the same for every
+// non-empty set of type n. Otherwise known is false, and the result depends on the types of the
+// fields in the set (see TypeAtKey).
 func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	if n.Missing {
 		return false, true
@@ -243,7 +242,7 @@ func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	return false, !n.ChildTypesExist
 }
 
-// TypeAtKey does the same as TypeAt for a key of FieldsV1.
+// TypeAtKey does the same as TypeAt, for a path element given by its FieldsV1 key.
 func TypeAtKey(n *graph.Node, key string) (*graph.Node, bool) {
 	var pe fieldpath.PathElement
 	if name, ok := strings.CutPrefix(key, "f:"); ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Finder finds the children of a set. Elements must be looked up in ascending order.
+// Finder finds children of a set. The elements must be looked up in ascending order.
 type Finder struct{ rest []fieldpath.SetNode }
 
 // ChildrenOf returns a Finder for the children of s. s may be nil.
@@ -69,7 +69,7 @@ func (f *Finder) Field(name string) *fieldpath.Set {
 		of := c.PathElement.FieldName
 		found := of != nil && *of == name
 		if !found && (of == nil || *of > name) {
-			return nil // fields come before all other elements, so the name cannot follow
+			return nil // fields are sorted and come before all other elements, so the name cannot follow
 		}
 		f.rest = f.rest[1:]
 		if found {
@@ -79,8 +79,8 @@ func (f *Finder) Field(name string) *fieldpath.Set {
 	return nil
 }
 
-// NameIn returns the pointer to name that the set s already has. It returns nil if the set
-// does not have the name.
+// NameIn returns the pointer that s already has for the field name. It returns nil if s has no
+// path element with this name.
 func NameIn(s *fieldpath.Set, name string) *string {
 	if s == nil {
 		return nil
@@ -95,8 +95,8 @@ func NameIn(s *fieldpath.Set, name string) *string {
 	return nil
 }
 
-// ByName compares an element with a field name in the order of elements. Fields come before
-// all other elements.
+// ByName compares an element with the element of a field name. Fields come before all other
+// elements.
 func ByName(pe fieldpath.PathElement, name string) int {
 	if pe.FieldName == nil {
 		return 1
@@ -106,8 +106,8 @@ func ByName(pe fieldpath.PathElement, name string) int {
 
 func nodeByName(c fieldpath.SetNode, name string) int { return ByName(c.PathElement, name) }
 
-// SameElement reports whether two elements are the same field, or have the same key or
-// value in memory.
+// SameElement reports whether two elements are the same field, or point to the same key, value
+// or index in memory. It may return false for equal elements.
 func SameElement(a, b *fieldpath.PathElement) bool {
 	if a.FieldName != nil && b.FieldName != nil {
 		return *a.FieldName == *b.FieldName
@@ -115,8 +115,8 @@ func SameElement(a, b *fieldpath.PathElement) bool {
 	return a.FieldName == b.FieldName && a.Key == b.Key && a.Value == b.Value && a.Index == b.Index
 }
 
-// skipPast returns the elements after pe. sorted must be in ascending order. found reports
-// whether pe was among them.
+// skipPast returns the elements of sorted that come after pe. sorted must be in ascending order.
+// found reports whether sorted contains pe.
 func skipPast(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
 	for len(sorted) > 0 {
 		order := 0
@@ -134,14 +134,14 @@ func skipPast(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest [
 	return nil, false
 }
 
-// Place is an element of a set. It can be a member, or have paths below it, or both.
+// Place is a path element that occurs in a set. It is a member, or has paths below it, or both.
 type Place struct {
 	Element fieldpath.PathElement
 	Member  bool
 	Below   *fieldpath.Set // nil if there is no path below the element
 }
 
-// Places returns the elements of set in ascending order.
+// Places returns all path elements at the top level of set, in ascending order.
 func Places(set *fieldpath.Set) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		w := WalkOver(set)
@@ -150,14 +150,14 @@ func Places(set *fieldpath.Set) iter.Seq[Place] {
 	}
 }
 
-// Walk visits the elements of a set in ascending order. With Walk, unlike with Places, a
-// caller can visit two sets side by side.
+// Walk visits the same elements as Places. With two Walks, a caller can visit two sets in
+// parallel.
 type Walk struct {
 	members  []fieldpath.PathElement
 	children []fieldpath.SetNode
 }
 
-// WalkOver starts a Walk over set. A nil set has no elements.
+// WalkOver returns a Walk over set. A nil set has no elements.
 func WalkOver(set *fieldpath.Set) Walk {
 	if set == nil {
 		return Walk{}
@@ -189,9 +189,9 @@ func (w *Walk) Next() (pl Place, ok bool) {
 	return pl, true
 }
 
-// Narrow returns the parts of the sets below pe. has reports whether one of the sets has pe
-// itself. If declared is true, pe is a declared field, which also counts as owned if a path
-// below it is owned.
+// Narrow returns the child of each set at pe, if it has one. has reports whether one of the sets
+// has pe itself as a member. If declared is true, pe is a declared field, and paths below it are
+// enough for has to be true.
 func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, has bool) {
 	for _, s := range sets {
 		c, ok := s.Children.Get(pe)
@@ -205,7 +205,7 @@ func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (bel
 	return below, has
 }
 
-// ShareParts reports whether the two sets have a child that is the same in memory.
+// ShareParts reports whether the two sets share a child in memory.
 func ShareParts(a, b *fieldpath.Set) bool {
 	below := ChildrenOf(b)
 	for _, c := range a.Children.Sorted() {
@@ -218,9 +218,9 @@ func ShareParts(a, b *fieldpath.Set) bool {
 
 var noType = &graph.Node{}
 
-// Descend returns the type of the value at pe in a value of type n. declared reports whether
-// the value is a declared field. If n has no value at pe, Descend returns a type that allows
-// no value.
+// Descend returns the type of the value at pe in a container of type n. declared reports whether
+// pe is a declared field. If n cannot have a value at pe, Descend returns a type that allows no
+// value.
 func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
 	switch {
 	case pe.FieldName != nil && n.Map != nil:
@@ -234,7 +234,7 @@ func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared 
 	return noType, false
 }
 
-// HasField reports whether s has the named field, or a path below it.
+// HasField reports whether s has the field with the given name, or a path below it.
 func HasField(s *fieldpath.Set, name *string) bool {
 	pe := fieldpath.PathElement{FieldName: name}
 	return s.Members.Has(pe) || hasChild(s, pe)

@@ -12,34 +12,34 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// HasUnkeyedItems reports whether there is an unkeyed item in a list that has paths in last.
-// last is an applier's previous field set, and keep has the current sets of the managers. An
-// item is unkeyed if last does not have it, a manager owns a part of it, and nobody owns its
+// HasUnkeyedItems reports whether any list for which last has paths has an unkeyed item. last is
+// an applier's previous field set, and keep has the current sets of the managers. An item is
+// unkeyed if last does not contain it, a manager owns it or fields in it, and nobody owns its
 // keys.
 //
-// structured-merge-diff removes given-up fields in three steps. An unkeyed item loses its
-// keys: the first step removes the whole list, and the second step restores the owned part of
-// the item without the keys. The item could then have the identity of another item.
+// When structured-merge-diff removes given-up fields, it first removes the whole list, and then
+// restores the owned fields. So an unkeyed item loses its keys, and could get the identity of
+// another item.
 //
-// Usually last has all items that any manager owns, or each owner of an item owns the keys
-// of that item. HasUnkeyedItems checks these two cases first, set by set.
+// Usually last contains all items that any manager owns, or each owner of an item also owns its
+// keys. HasUnkeyedItems first checks, set by set, whether this holds.
 func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	lacks := func(s *fieldpath.Set) bool { return !CoversKeys(n, last, s) }
 	return slices.ContainsFunc(keep, lacks) && hasUnkeyedItems(n, last, keep)
 }
 
-// NamesAllItems reports whether last has all items of each list in v that has paths in last.
-// last is an applier's previous field set. If the result is true, there are no unkeyed items
-// (see HasUnkeyedItems). v, a value of type n, must have all paths of last. So if last has
-// as many items of a list as the list has in v, the list has no other item and no duplicate.
-// NamesAllItems may return false negatives.
+// NamesAllItems reports whether last contains every item of v's lists. It ignores lists for
+// which last has no paths. last is an applier's previous field set. If the result is true, there
+// are no unkeyed items (see HasUnkeyedItems). v, a value of type n, must have all paths of last.
+// So if a list in v has as many items as last has for it, the list has no other items and no
+// duplicates. NamesAllItems may return false negatives.
 func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
 	m := item.NewMemory()
 	defer m.Done()
 	return namesAllItems(m, n, v, last)
 }
 
-// namesAllItems does the same as NamesAllItems with the Memory of the caller.
+// namesAllItems does the same as NamesAllItems, but uses the Memory of the caller.
 func namesAllItems(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bool {
 	if !n.HasKeyedLists {
 		return true
@@ -65,7 +65,7 @@ func namesAllItems(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bo
 	return false
 }
 
-// namesAllInItems does the same as namesAllItems for the lists inside the items x of a list.
+// namesAllInItems does the same as namesAllItems for the lists inside x, the items of a list.
 func namesAllInItems(w *item.Memory, l *graph.List, x []any, items []fieldpath.SetNode) bool {
 	if !l.Item.HasKeyedLists {
 		return true
@@ -85,8 +85,8 @@ func namesAllInItems(w *item.Memory, l *graph.List, x []any, items []fieldpath.S
 	return true
 }
 
-// countNamedItems returns the number of items that set identifies by their keys. set is the
-// set of a list.
+// countNamedItems returns the number of list items that set identifies by their keys. set has
+// the paths below the list.
 func countNamedItems(set *fieldpath.Set) int {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	n := 0
@@ -108,9 +108,9 @@ func countNamedItems(set *fieldpath.Set) int {
 	return n
 }
 
-// CoversKeys compares s, the field set of a manager, with last, the previous field set of an
-// applier. It considers only the lists that have paths in last. It reports whether s has the
-// keys of every item that s has and last does not have.
+// CoversKeys considers the items that are in s but not in last, and reports whether s has the
+// keys of all of them. s is the field set of a manager, and last is the previous field set of an
+// applier. CoversKeys ignores lists for which last has no paths.
 func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.HasKeyedLists {
 		return true
@@ -143,8 +143,8 @@ func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	return true
 }
 
-// namesMemberItems checks the items that are members of s and have no paths below them in s.
-// It reports whether last has each of these items, as a member or with paths below it.
+// namesMemberItems considers the items that are members of s and below which s has no paths. It
+// reports whether last has all these items, as members or with paths below them.
 func namesMemberItems(last, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0
@@ -159,7 +159,7 @@ func namesMemberItems(last, s *fieldpath.Set) bool {
 	return true
 }
 
-// hasUnkeyedItems does the same as HasUnkeyedItems without the quick checks.
+// hasUnkeyedItems does the same as HasUnkeyedItems, but without the quick check.
 func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if !n.HasKeyedLists {
 		return false
@@ -182,8 +182,7 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 		var room [8]*fieldpath.Set
 		below := room[:0]
 		for j := range find {
-			// If a part of the set is the same in memory as in last, all items of that part are
-			// in last.
+			// If s is the same set in memory as the child of last, all its items are in last.
 			if s := find[j].Find(&c.PathElement); s != nil && s != c.Set {
 				below = append(below, s)
 			}
@@ -198,8 +197,8 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 	return false
 }
 
-// ownsUnkeyedItem reports whether s has an item that last does not have and whose keys no set
-// in keep has.
+// ownsUnkeyedItem reports whether s has an item that is not in last and whose keys are in no set
+// of keep.
 func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool {
 	unkeyed := func(pe *fieldpath.PathElement) bool {
 		if pe.Key == nil || last.Members.Has(*pe) || hasChild(last, *pe) {
@@ -222,9 +221,9 @@ func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Se
 	return false
 }
 
-// CoversKeysStored does the same as CoversKeys for a set in its stored form. fields is the
-// set as decoded FieldsV1, in the form that IsReconciledStored requires. CoversKeysStored may
-// return false negatives.
+// CoversKeysStored does the same as CoversKeys for a set in its stored form. fields is the set
+// as decoded FieldsV1, as IsReconciledStored requires it. find finds items in last.
+// CoversKeysStored may return false negatives.
 func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
 	if !n.HasKeyedLists {
 		return true
@@ -255,9 +254,8 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 	return true
 }
 
-// FindItem finds an item in a set by its key in FieldsV1. named reports whether the set is
-// known to have the item. below is the set of the paths below the item, or nil if there are
-// none.
+// FindItem finds a list item in a set by its FieldsV1 key. named reports whether the set is
+// known to have the item. below has the paths below the item, or is nil if there are none.
 type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
 // items does the same as CoversKeysStored for the items of a list with keys.

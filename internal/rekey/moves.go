@@ -20,15 +20,15 @@ type Move struct {
 	// paths are equal if only the meaning of the path changed.
 	Old, New fieldpath.Path
 	Reason   Reason
-	// Why describes the change of the schema, or the part of the object, that caused the move.
+	// Why describes what caused the move: a change of the schema, or a value in the live object.
 	Why string
 }
 
-// Reason is the reason for a Move. Reasons are stable, but texts are not.
+// Reason is the reason for a Move. Reasons are stable, but the texts of Move.Why are not.
 type Reason string
 
-// These are the reasons for a Move. The examples have a list with the keys port and protocol,
-// and protocol gets the default TCP.
+// These are the reasons for a Move. In the examples, a list has the keys port and protocol, and
+// the new schema gives protocol the default TCP.
 const (
 	// ReasonRekeyed: [port=80] becomes [port=80,protocol="TCP"].
 	ReasonRekeyed Reason = "rekeyed"
@@ -38,33 +38,33 @@ const (
 	// ReasonSplit: an element identified several live items, which now have different
 	// identities. It is replaced by one element for each item.
 	ReasonSplit Reason = "split"
-	// ReasonShared: an element now identifies an additional live item, which it did not
-	// identify before.
+	// ReasonShared: an element now also identifies live items that it did not identify before.
 	ReasonShared Reason = "shared"
 	// ReasonNoItem: an element identifies no live item. The missing keys of the element
 	// got their new defaults.
 	ReasonNoItem Reason = "no-item"
 	// ReasonLeftOut: the item stays [port=80,protocol="TCP"], but its owner does not own the
-	// protocol. So the config of the owner does not contain the protocol. If the owner applies
-	// the same config again, the config identifies another item.
+	// field "protocol", so the owner's config omits it. If the owner applies the same config
+	// again, the config will identify a different item.
 	ReasonLeftOut Reason = "left-out"
 	// ReasonUnnamed: the live item no longer has an identity, so nobody can own it.
 	ReasonUnnamed Reason = "unnamed"
-	// ReasonBecameAtomic: parts of a container were owned separately. Now the container is
+	// ReasonBecameAtomic: entries of a container were owned separately. Now the container is
 	// owned as a whole.
 	ReasonBecameAtomic Reason = "became-atomic"
-	// ReasonBecameGranular: a container was owned as a whole. Now its parts are owned
+	// ReasonBecameGranular: a container was owned as a whole. Now its entries are owned
 	// separately.
 	ReasonBecameGranular Reason = "became-granular"
 	// ReasonFieldGone: the schema no longer has the field.
 	ReasonFieldGone Reason = "field-gone"
-	// ReasonKindChanged: the kind changed, for example from map to list. The paths stay.
+	// ReasonKindChanged: the kind of the value changed, for example from map to list. The paths
+	// stay.
 	ReasonKindChanged Reason = "kind-changed"
 )
 
-// describeKeyChanges returns a text that explains why the path element to replaces pe. It
-// describes the changes of the keys whose values differ in pe and to, or of all keys if no
-// values differ.
+// describeKeyChanges explains why one path element (pe) was replaced with another one (to). It
+// describes how the schema changed the keys that differ between the two elements. If no key
+// differs, it describes all changed keys.
 func describeKeyChanges(old, now *graph.List, pe, to fieldpath.PathElement) string {
 	if !slices.EqualFunc(old.Keys, now.Keys, func(a, b graph.Key) bool { return a.Name == b.Name }) {
 		return fmt.Sprintf("the keys were [%s] and are now [%s]", strings.Join(old.KeyNames, ", "), strings.Join(now.KeyNames, ", "))
@@ -99,16 +99,16 @@ func describeKeyChange(was, is *graph.Key) (changes []string) {
 		changes = append(changes, fmt.Sprintf("%s had the default %s and now has %s", is.Name, valueText(before), valueText(today)))
 	}
 	if was.NullIsMissing != is.NullIsMissing {
-		changes = append(changes, fmt.Sprintf("a null %s %s", is.Name, counts(is.NullIsMissing)))
+		changes = append(changes, fmt.Sprintf("a null %s %s", is.Name, missingText(is.NullIsMissing)))
 	}
 	if was.ZeroIsMissing != is.ZeroIsMissing {
-		changes = append(changes, fmt.Sprintf("an empty %s %s", is.Name, counts(is.ZeroIsMissing)))
+		changes = append(changes, fmt.Sprintf("an empty %s %s", is.Name, missingText(is.ZeroIsMissing)))
 	}
 	return changes
 }
 
-// keyValue returns the value of the named key in pe. It returns false if pe does not have the
-// key.
+// keyValue returns the value that pe has for the key with the given name. It returns false if pe
+// does not have the key.
 func keyValue(pe fieldpath.PathElement, name string) (any, bool) {
 	if pe.Key == nil {
 		return nil, false
@@ -121,9 +121,9 @@ func keyValue(pe fieldpath.PathElement, name string) (any, bool) {
 	return nil, false
 }
 
-// counts returns the words of a message for a value that counts, or does not count, as
-// a missing key.
-func counts(missing bool) string {
+// missingText returns "now counts as missing" or "no longer counts as missing", depending on
+// missing.
+func missingText(missing bool) string {
 	if missing {
 		return "now counts as missing"
 	}

@@ -21,24 +21,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// MaxPaths is the maximum number of paths in a converted field set. The set can grow: an
-// element that identifies many items is replaced by many elements, each with a copy of
-// everything below it.
+// MaxPaths is the maximum number of paths in a converted field set. A set can grow, because an
+// element that identifies many items is replaced by one element for each item, each with a copy
+// of everything below.
 const MaxPaths = 1 << 20
 
-// A Rekeyer converts field sets of one live object from one type to another. It computes the
-// old and the new path elements of the items of each list only once for all sets. It is not
-// safe for concurrent use.
+// A Rekeyer converts field sets of one live object from one type to another. It computes the old
+// and new path elements of list items only once for all sets. It is not safe for concurrent use.
 type Rekeyer struct {
 	root struct {
 		old, now *graph.Node
 		live     any
 	}
-	// naming caches the old and new path elements of the items of each list, by the address of
-	// the list's first item.
+	// naming caches the old and new path elements of the items of a list, by the address of the
+	// list's first item.
 	naming map[*any]*itemNaming
 	w      *item.Memory
-	// oldPath and newPath are the path of the current place under the old and the new type.
+	// oldPath and newPath are the path of the value that is being converted, under the old and
+	// the new type.
 	oldPath, newPath fieldpath.Path
 	moves            []Move
 	size             int
@@ -54,18 +54,18 @@ func New(old, now *graph.Node, live any) *Rekeyer {
 	return c
 }
 
-// Rekey converts set, which was written under the old type, to the new type. Its owner then
-// owns the same parts of the live object as before.
+// Rekey converts set, which was written under the old type, to the new type, so that its owner
+// owns the same fields and items of the live object as before.
 //
-// Rekey gives the paths of set the meaning that they have under the old type. Under the old
-// type, a missing key has its old default, and a part of an atomic list or map stands for the
-// whole list or map. Each list item in the set gets its new path element. If an element
-// matches no live item, it stays, but its missing keys get their new defaults.
+// Rekey interprets the paths of set under the old type: a missing key has its old default, and a
+// path into an atomic list or map stands for the whole list or map. Each list item in the set
+// gets its new path element. An element that matches no live item stays, but its missing keys
+// get their new defaults.
 //
-// Unlike ownedset.Reconcile, which knows only the new type, Rekey also converts lists and
-// maps that a manager owned as a whole. moves lists every change, and every item that only
-// the new set has, sorted by old path. If nothing changes, out is set itself. Rekey fails
-// if a type is missing, or if the result has more than MaxPaths paths.
+// Unlike ownedset.Reconcile, which knows only the new type, Rekey also converts lists and maps
+// that were owned as a whole. moves lists every change, sorted by old path. It also lists every
+// item that is only in the new set. If nothing changes, out is set itself. Rekey fails if a type
+// is missing, or if the result has more than MaxPaths paths.
 func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, findings diag.Findings) {
 	c.w = item.NewMemory()
 	defer c.w.Done()
@@ -79,7 +79,7 @@ func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, f
 	return out, c.moves, nil
 }
 
-// setOf returns the set with the given elements.
+// setOf returns a set with the given elements, which must be sorted.
 func setOf(all []ownedset.Place) *fieldpath.Set {
 	var members []fieldpath.PathElement
 	var children []fieldpath.SetNode
@@ -94,8 +94,8 @@ func setOf(all []ownedset.Place) *fieldpath.Set {
 	return fieldpath.FromSorted(members, children)
 }
 
-// below converts the part of a set that belongs to the live values at one path. It returns
-// set itself if nothing changes.
+// below converts set, the owned paths below one path. live has the values at that path. below
+// returns set itself if nothing changes.
 func (c *Rekeyer) below(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if old == now || c.findings != nil {
 		return set
@@ -128,19 +128,19 @@ func kindName(k graph.Kinds) string {
 	return "of no kind"
 }
 
-// addMove adds a Move for the current place.
+// addMove adds a Move for the current paths.
 func (c *Rekeyer) addMove(r Reason, why string) {
 	c.moves = append(c.moves, Move{Old: slices.Clone(c.oldPath), New: slices.Clone(c.newPath), Reason: r, Why: why})
 }
 
-// descend adds an element to each of the two current paths while it calls f.
+// descend calls f with an element added to each of the two current paths.
 func (c *Rekeyer) descend(oldElement, newElement fieldpath.PathElement, f func()) {
 	c.oldPath, c.newPath = append(c.oldPath, oldElement), append(c.newPath, newElement)
 	f()
 	c.oldPath, c.newPath = c.oldPath[:len(c.oldPath)-1], c.newPath[:len(c.newPath)-1]
 }
 
-// fields converts the part of a set that belongs to the fields of live maps at one path.
+// fields does the same as below for live maps.
 func (c *Rekeyer) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	all := slices.Collect(ownedset.Places(set))
 	changed := false
@@ -168,7 +168,7 @@ func (c *Rekeyer) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *
 	return setOf(all)
 }
 
-// valuesAt returns the values that several maps have for the field pe.
+// valuesAt returns the values of the field pe in all maps that have it.
 func valuesAt(maps []any, pe *fieldpath.PathElement) (values []any) {
 	if pe.FieldName == nil {
 		return nil
@@ -181,8 +181,7 @@ func valuesAt(maps []any, pe *fieldpath.PathElement) (values []any) {
 	return values
 }
 
-// typesExist reports whether the schemas define all the types. It adds a finding for the
-// first missing type.
+// typesExist reports whether all types exist. It adds a finding for the first missing type.
 func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 	for _, t := range types {
 		if t.Missing {
@@ -193,9 +192,9 @@ func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 	return true
 }
 
-// place converts one element of a set, and everything below it. loose is true if the element
-// is an item or an undeclared field. A set has such an element as a member, in addition to
-// the paths below the element.
+// place converts one element of a set, and everything below it. loose is true if the element is
+// an item or an undeclared field. The set of an owner then has the element as a member, in
+// addition to the paths below it.
 func (c *Rekeyer) place(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
 	if p.Below != nil && old != now && ownedset.OwnedWhole(old, p.Below) {
 		c.addMove(ReasonBecameAtomic, "it was already atomic, so owning a part of it meant owning all of it")
@@ -243,9 +242,9 @@ func union(a, b *fieldpath.Set) *fieldpath.Set {
 	return a.Union(b)
 }
 
-// addDefaultedKeys adds a Move for a value that a manager owns as a whole, if an item in the
-// value has the old default of a key. If the config of the manager does not set the key,
-// applying the config again would change the value.
+// addDefaultedKeys adds a Move for a value that is owned as a whole, if an item in the value has
+// the old default of a key. If the owner's config omits the key, applying the config again would
+// change the value.
 func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	for _, v := range live {
 		if was, is := findDefaultedKey(old, now, v); is != nil {
@@ -256,9 +255,9 @@ func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	}
 }
 
-// findDefaultedKey searches v for an item whose key has the old default, while the new type
-// has another default for this key. It returns the key in the old type and the key in the
-// new type, or nil if there is no such item.
+// findDefaultedKey searches v for an item in which a key has its old default, and the new type
+// has a different default or none. It returns this key in the old and in the new type, or nil if
+// there is no such item.
 func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 	if old == now {
 		return nil, nil
@@ -293,8 +292,9 @@ func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 	return nil, nil
 }
 
-// allPaths returns all paths in the live values at one path, for a manager that owned them as
-// a whole. It returns nil if there are no paths.
+// allPaths returns all paths in live, for a manager that owned these values as a whole. It
+// returns nil if there are no paths, or if it adds a Move or a finding that explains why it
+// cannot find them.
 func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 	var all *fieldpath.Set
 	for _, v := range live {
@@ -323,7 +323,7 @@ func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 	return all
 }
 
-// nameIndex has the items of a list, sorted by the path elements that identify them.
+// nameIndex lists items of a list, sorted by the path elements that identify them.
 type nameIndex []namedItem
 
 type namedItem struct {
@@ -331,7 +331,7 @@ type namedItem struct {
 	at int
 }
 
-// newNameIndex returns the index of those items that have an identity in the list l.
+// newNameIndex returns an index of the items that have an identity in the list l.
 func newNameIndex(w *item.Memory, l *graph.List, items []any) nameIndex {
 	r := make(nameIndex, 0, len(items))
 	for i, v := range items {
@@ -345,7 +345,7 @@ func newNameIndex(w *item.Memory, l *graph.List, items []any) nameIndex {
 
 func byElement(a, b namedItem) int { return cmp.Or(a.pe.Compare(b.pe), a.at-b.at) }
 
-// find returns the items that pe identifies, in order.
+// find returns the items that pe identifies, in the order of the list.
 func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
 	from, _ := slices.BinarySearchFunc(r, pe, func(n namedItem, pe fieldpath.PathElement) int {
 		return n.pe.Compare(pe)
@@ -357,18 +357,17 @@ func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
 	return r[from:to]
 }
 
-// renamed is an element of a list's set after its conversion.
+// renamed is a converted element of a list's set. from is the element before the conversion.
 type renamed struct {
 	ownedset.Place
 	from fieldpath.PathElement
-	// move is the index of the Move that reports the element. It is -1 if no Move
-	// reports the element.
+	// move is the index of the Move that reports this conversion, or -1 if there is none.
 	move int
 }
 
-// itemNaming has the old and new path elements of the items of a list. If several live lists
-// are at the same path, itemNaming has the items of all these lists. Its methods convert the
-// elements of sets that identify the items.
+// itemNaming has the old and new path elements of the items of a list. If there are several live
+// lists at the same path, it has the items of all these lists. Its methods convert the elements
+// of sets that identify the items.
 type itemNaming struct {
 	*Rekeyer
 	old, now      *graph.List
@@ -378,13 +377,13 @@ type itemNaming struct {
 	// newNames has the new path element of each item. It is nil for an item without an
 	// identity.
 	newNames []*fieldpath.PathElement
-	// namedIn has, for each item, the last round in which a set identified the item by the
-	// item's old keys.
+	// namedIn has, for each item, the last round in which a set identified the item by its old
+	// keys. Each converted set is one round.
 	namedIn []int
 	round   int
 }
 
-// namingOf returns the itemNaming for live lists at one path.
+// namingOf returns the itemNaming for live, which has the lists at one path.
 func (c *Rekeyer) namingOf(old, now *graph.List, live []any) *itemNaming {
 	var first *any
 	for _, v := range live {
@@ -416,8 +415,8 @@ func (c *Rekeyer) namingOf(old, now *graph.List, live []any) *itemNaming {
 	return l
 }
 
-// items converts the part of a set that belongs to live lists. Each element identifies items
-// by their old keys. The new elements of these items replace it.
+// items does the same as below for live lists. Each element of set identifies items by their old
+// keys. It is replaced by the new elements of these items.
 func (c *Rekeyer) items(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if len(old.Keys) == 0 && len(now.Keys) == 0 || !c.typesExist(old.Item, now.Item) {
 		return set
@@ -445,8 +444,8 @@ func (c *Rekeyer) items(old, now *graph.List, live []any, set *fieldpath.Set) *f
 	return setOf(c.mergePlaces(out))
 }
 
-// withDefaults returns a stored element with the meaning that the list type l gives it.
-// Missing keys get their defaults.
+// withDefaults returns a stored element as the list type l interprets it: with declarative
+// defaults, missing keys get their defaults.
 func withDefaults(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	if l.Declarative {
 		return item.FillKey(l, pe)
@@ -459,8 +458,8 @@ func (l *itemNaming) oldItems(pe fieldpath.PathElement) nameIndex {
 	return l.before.find(withDefaults(l.old, pe))
 }
 
-// item converts one element of a set. If the items that it identifies have different new
-// elements, item returns several elements.
+// item converts one element of a set. It returns several elements if the items that the element
+// identifies have different new elements.
 func (l *itemNaming) item(p ownedset.Place) (out []renamed) {
 	items := l.oldItems(p.Element)
 	if len(items) == 0 {
@@ -501,8 +500,8 @@ func (l *itemNaming) item(p ownedset.Place) (out []renamed) {
 	return out
 }
 
-// rename returns p with its element replaced by pe. values are the live values that pe
-// identifies now.
+// rename replaces the element of p with pe, and converts the paths below it. values are the live
+// values that pe identifies now.
 func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason, values []any) renamed {
 	r := renamed{Place: p, from: p.Element, move: -1}
 	same := pe.Compare(p.Element) == 0
@@ -542,16 +541,15 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 }
 
 // nameWhenReapplied returns the path element that an item will have if its owner applies the
-// same config again. pe is its current path element. below is the part of the owner's set
-// below the item.
+// same config again. pe is its current path element. below has the owner's paths below the item.
 //
-// The config lacks a key if the owner does not own the key, and the key has its old default
-// or was not a key before. Such a key gets its new default.
+// The config lacks a key if the owner does not own it, and the key had its old default or was
+// not a key before. Such a key gets its new default.
 //
 // ok is false if the path element stays pe. It is also false if the owner cannot have applied
-// the item. That is the case if below is nil and the item has a key that a config must
-// contain. If a manager owns an item as a whole, nobody owns the keys of the item. Each
-// optional key then counts as missing in the config.
+// the item, because below is nil although a config must contain one of the item's keys. If items
+// are owned as a whole, nobody owns their keys. Each key that a config can omit then counts as
+// missing.
 func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false
@@ -561,7 +559,8 @@ func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpat
 		is := &l.now.Keys[i]
 		v, has := keyValue(pe, is.Name)
 		was := l.old.Key(is.Name)
-		// could is true if the item would have had the same old path element without the key.
+		// could is true if the config can omit the key: without it, the old path element was the
+		// same.
 		could := has && (was == nil || item.IsKeyDefault(was, v))
 		if has && !could && below == nil && l.old.HasKeys() {
 			return pe, false
@@ -577,7 +576,7 @@ func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpat
 	return fieldpath.PathElement{Key: &key}, ok
 }
 
-// countNewItems returns the number of items that pe identifies now and that the set did not
+// countNewItems returns the number of items that pe identifies now, but that the set did not
 // identify before.
 func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
 	for _, found := range l.after.find(pe) {
@@ -588,7 +587,7 @@ func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
 	return n
 }
 
-// mergePlaces merges elements that are now equal.
+// mergePlaces merges elements of the sorted list all that are now equal.
 func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	out := make([]ownedset.Place, 0, len(all))
 	for i := range all {
@@ -608,7 +607,8 @@ func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	return out
 }
 
-// markMerged changes the reason of a Move whose element was merged with another element.
+// markMerged sets the reason of a Move to ReasonMerged. A Move with ReasonUnnamed stays, and a
+// second Move is added.
 func (c *Rekeyer) markMerged(move int) {
 	switch {
 	case move < 0:

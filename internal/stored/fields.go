@@ -14,31 +14,31 @@ import (
 )
 
 // Fields is the stored form of a set, which is fieldsV1 decoded from JSON. Fields are always
-// plain: all names, keys and values have their usual form. So reading them cannot fail, they
-// can be written unchanged, and each path element has at most one key. Fields are never
-// modified.
+// plain, which means that all names, keys and values have their usual form. So reading them
+// cannot fail, they can be written unchanged, and each path element has at most one key. Nobody
+// modifies Fields.
 //
-// The methods return the same results as the methods of the decoded set. They look up a few
-// keys instead of decoding the set. If a path element has no key in the usual form, sure is
-// false. The caller must then decode the set and call its method.
+// The methods return the same results as the methods of the decoded set, but only look up a few
+// keys. If an argument has a path element whose key does not have the usual form, they return
+// sure = false. The caller must then decode the set and call its method.
 type Fields map[string]any
 
 // plainDepth is the maximum nesting of plain fields.
 const plainDepth = 128
 
-// Check has the results of IsPlain, apart from its return value.
+// Check has additional results of IsPlain.
 type Check struct {
 	// Reconciled stays true as long as ownedset.Reconcile is known not to change the
 	// fields (see ownedset.IsReconciledStored).
 	Reconciled bool
-	// Same stays true as long as the fields equal those of the set that they are compared with.
+	// Same stays true as long as the fields equal the other fields that IsPlain compares them
+	// with.
 	Same bool
 }
 
-// IsPlain reports whether fields are plain (see Fields). depth is 0 at the root. n is the
-// type of the object, or nil if Reconciled is not needed. While Same is true, IsPlain also
-// compares fields with the fields in others. If IsPlain returns false, Reconciled and Same have no
-// meaning.
+// IsPlain reports whether fields are plain (see Fields). depth is 0 at the root. n is the type
+// of the object, or nil if Reconciled is not needed. While Same is true, IsPlain also compares
+// fields with others. If IsPlain returns false, Reconciled and Same have no meaning.
 func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {
 		if reconciled, known := ownedset.IsReconciledByType(n); known {
@@ -100,8 +100,8 @@ func isPlainKey(key string) bool {
 	return false
 }
 
-// plainKey returns the key of an element. sure is false if the key does not have its usual
-// form.
+// plainKey returns the FieldsV1 key of an element. sure is false if the key does not have its
+// usual form.
 func plainKey(e *fieldpath.PathElement) (key string, sure bool) {
 	key, err := elementKey(*e)
 	return key, err == nil && isPlainKey(key)
@@ -125,16 +125,16 @@ func (f Fields) find(e *fieldpath.PathElement) (below Fields, ok, sure bool) {
 	return below, ok, true
 }
 
-// isMember reports whether the path of an element is itself in the set. f has the fields of
+// isMember reports whether the path of an element is itself in the set. f has the fields below
 // the element.
 func (f Fields) isMember() bool {
 	_, self := f["."]
 	return self || len(f) == 0
 }
 
-// within returns set without the elements that f does not have. If f is not much smaller
-// than set, it returns set itself. This makes checks of a large change fast for managers
-// that own few fields.
+// within returns the elements of set that f also has, or set itself if f is not much smaller
+// than set. This makes checks against a large set of changes fast for managers that own few
+// fields.
 func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {
 		return set
@@ -161,7 +161,7 @@ func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(members, children)
 }
 
-// disjoint reports whether f and set have no common path. If sure is false, the result is
+// disjoint reports whether f and set have no path in common. If sure is false, the result is
 // unknown (see Fields).
 func (f Fields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 	set = f.within(set)
@@ -187,8 +187,8 @@ func (f Fields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 	return true, true
 }
 
-// subtract returns f without the paths of set. It shares unchanged parts with f. If sure is
-// false, the result is unknown (see Fields).
+// subtract returns f without the paths of set. The result shares unchanged parts with f. If sure
+// is false, the result is unknown (see Fields).
 func (f Fields) subtract(set *fieldpath.Set) (left Fields, sure bool) {
 	left, set = f, f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
@@ -222,8 +222,8 @@ func (f Fields) subtract(set *fieldpath.Set) (left Fields, sure bool) {
 	return left, true
 }
 
-// add returns f with the paths of set added. It shares unchanged parts with f. If sure is
-// false, the result is unknown (see Fields).
+// add returns f with the paths of set added. The result shares unchanged parts with f. If sure
+// is false, the result is unknown (see Fields).
 func (f Fields) add(set *fieldpath.Set) (more Fields, sure bool) {
 	more = f
 	members, children := set.Members.Sorted(), set.Children.Sorted()
@@ -253,7 +253,7 @@ func (f Fields) add(set *fieldpath.Set) (more Fields, sure bool) {
 	return more, true
 }
 
-// is reports whether f and g are the same map in memory, or are both empty.
+// is reports whether f and g are the same map in memory, or both empty.
 func (f Fields) is(g Fields) bool {
 	return len(f) == len(g) && (len(f) == 0 || box.SameMap(f, g))
 }
@@ -269,9 +269,9 @@ func (f Fields) unmarked() Fields {
 	return f
 }
 
-// put returns f with below as the fields below an element. member reports whether the path of
-// the element is itself in the set. put ignores a "." in below. If f is the same map as
-// original, put first copies f. Otherwise it modifies f in place.
+// put sets the fields below an element and returns f. member reports whether the path of the
+// element is itself in the set. put ignores a "." in below. If f is the same map as original,
+// put copies f first. Otherwise it modifies f in place.
 func (f Fields) put(original Fields, e *fieldpath.PathElement, below Fields, member bool) Fields {
 	if f.is(original) {
 		if f = maps.Clone(f); f == nil {

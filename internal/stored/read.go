@@ -18,14 +18,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// maxFieldsDepth is the maximum nesting of fieldsV1. The nesting is limited because the
-// code that reads fieldsV1 is recursive. The API server's decoder has the same limit.
+// maxFieldsDepth is the maximum nesting of fieldsV1. There is a limit because the code that
+// reads fieldsV1 is recursive. The API server's decoder has the same limit.
 const maxFieldsDepth = 10000
 
-// Reader builds sets from decoded fieldsV1, without encoding it as JSON first. A single
-// Reader reads all entries of an object, so that their sets share allocations.
+// Reader builds sets from fieldsV1 that is already decoded from JSON. A single Reader reads all
+// entries of an object, so that their sets share allocations.
 type Reader struct {
-	// canonical is true while Write would return the same fields.
+	// canonical is true as long as Write would return the fields that were read.
 	canonical bool
 
 	*fieldsStacks
@@ -61,10 +61,11 @@ type field struct {
 	children *fieldpath.Set
 }
 
-// Read returns the set of fields. canonical reports whether Write would return the same map.
+// Read returns the set that fields describes. canonical reports whether Write would return the
+// same map.
 //
 // Read tolerates the same unusual input as the API server's decoder: null instead of {}, any
-// value for ".", and unknown kinds of elements.
+// value for ".", and path elements of unknown kinds.
 func (r *Reader) Read(fields map[string]any) (set *fieldpath.Set, canonical bool, err error) {
 	r.canonical = true
 	r.fieldsStacks = unusedStacks.Get().(*fieldsStacks)
@@ -79,8 +80,9 @@ func (r *Reader) Read(fields map[string]any) (set *fieldpath.Set, canonical bool
 	return set, r.canonical && !self, nil
 }
 
-// read returns the set below a field, or nil if it is empty. self reports whether the field
-// has the key ".". If self is true, the path of the field itself is in the set.
+// read returns the set of the paths below a field, or nil if there are none. self reports
+// whether the field has the key ".", which means that the path of the field itself is in the
+// set.
 func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, self bool, err error) {
 	if depth > maxFieldsDepth {
 		return nil, false, fmt.Errorf("nested deeper than %d levels", maxFieldsDepth)
@@ -97,7 +99,7 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 		}
 	}
 	end := len(r.members)
-	// If several keys have equal elements, the key that is last in text order counts.
+	// Sort the keys as text. If several keys have equal elements, the last key decides.
 	slices.SortFunc(r.members[base:end], func(a, b fieldMember) int { return strings.Compare(a.key, b.key) })
 	sorted := true
 	for i := base; i < end; i++ {
@@ -135,8 +137,8 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 	return below, self, nil
 }
 
-// readChild returns the set below a field, or nil if it is empty. The boolean reports whether
-// the field's own path is in the set.
+// readChild returns the set of the paths below a field, or nil if there are none. The boolean
+// reports whether the path of the field itself is in the set.
 func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	child, ok := value.(map[string]any)
 	if !ok && value != nil {
@@ -154,9 +156,9 @@ func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	return below, self, err
 }
 
-// sort sorts fields by their elements. If several fields have equal elements in different
-// forms, such as k:{"a":1} and k:{"a":1.0}, sort joins these fields. The joined field is a
-// member if one of the fields is a member. It has the children of the last field that has
+// sort sorts fields by their elements. If several fields have equal elements that are written
+// differently, such as k:{"a":1} and k:{"a":1.0}, sort joins these fields. The joined field is a
+// member if any of the fields is a member. It has the children of the last field that has
 // children.
 func (r *Reader) sort(found []field) []field {
 	slices.SortStableFunc(found, func(a, b field) int { return a.element.Compare(b.element) })
@@ -176,8 +178,8 @@ func (r *Reader) sort(found []field) []field {
 	return joined
 }
 
-// buildSet returns the set with the fields in found. These fields must be sorted. If there are
-// no fields, buildSet returns nil.
+// buildSet returns a set with the fields in found, which must be sorted. If there are no fields,
+// it returns nil.
 func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	if len(found) == 0 {
 		return nil
@@ -205,8 +207,8 @@ func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	return set
 }
 
-// readElement decodes one key of fieldsV1. plain reports whether encoding the element is
-// known to give the same key.
+// readElement decodes one key of fieldsV1. plain is true if encoding the element is known to
+// give the same key.
 func (r *Reader) readElement(key string) (element fieldpath.PathElement, plain bool, err error) {
 	if name, ok := strings.CutPrefix(key, "f:"); ok {
 		own := r.names.One()
@@ -231,8 +233,8 @@ func isCanonicalElement(element fieldpath.PathElement, key string) bool {
 // maxErrorPath is the maximum length of the path in an error about fieldsV1.
 const maxErrorPath = 512
 
-// within puts a key in front of the path of an error. If the path would become too long,
-// within omits the outermost keys.
+// within adds a key in front of the path of an error. If the path is already long, it omits the
+// key.
 func within(key string, err error) error {
 	var in *Error
 	if !errors.As(err, &in) {
@@ -244,7 +246,7 @@ func within(key string, err error) error {
 	return in
 }
 
-// Error is an error in fieldsV1. It has the keys that lead to the invalid part.
+// Error is an error in fieldsV1, with the keys that lead to the invalid field.
 type Error struct {
 	path string
 	err  error
@@ -253,10 +255,9 @@ type Error struct {
 func (e *Error) Error() string { return e.path + ": " + e.err.Error() }
 func (e *Error) Unwrap() error { return e.err }
 
-// readPlainKey decodes the JSON of a list key in its most frequent stored form, which is also
-// the form in which servers write it. In this form, names are sorted, and there are no
-// spaces. Values are strings without escapes, small integers, or booleans. For any other
-// JSON, readPlainKey returns nil, and package fieldpath decodes the key.
+// readPlainKey decodes the JSON of a list key as servers usually write it: names are sorted,
+// there are no spaces, and values are strings without escapes, small integers, or booleans. For
+// any other JSON, readPlainKey returns nil, and package fieldpath decodes the key.
 //
 // Numbers become float64, as in package fieldpath.
 func (r *Reader) readPlainKey(text string) *value.FieldList {
@@ -275,9 +276,9 @@ func (r *Reader) readPlainKey(text string) *value.FieldList {
 // maxSearched is the maximum size of a set that findPlainKey searches.
 const maxSearched = 32
 
-// findPlainKey finds the item in set that has the FieldsV1 key, if the key is plain and the
-// set is small. named reports whether it found the item. below is nil if the set has no path
-// below the item.
+// findPlainKey finds the item with the given FieldsV1 key in set, if the key is plain and the
+// set is small. named reports whether it found the item. below is nil if set has no paths below
+// the item.
 func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool) {
 	var room [4]plainField
 	fields := room[:0]
@@ -333,8 +334,8 @@ func isPlainScalar(text string, v any) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// eachPlainField calls f for each field of a list key, with the JSON of its value. If the key
-// is not plain, eachPlainField returns false, possibly after some calls.
+// eachPlainField calls f for each field of a list key, with the JSON of its value. If the key is
+// not plain, it returns false, possibly after some calls of f.
 func eachPlainField(text string, f func(name, scalar string)) bool {
 	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
 		return false

@@ -12,27 +12,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Decode does the same as managedfields.Decode, but also has a parameter of type *Reading.
-// It is for package fieldmanager. The type of Decode is func(map[string]any, *Reading)
-// (*managedfields.Managed, error). Package managedfields sets Decode when a program starts.
-// Package stored cannot name this type, because package managedfields imports package
-// stored.
+// Decode is a function for package fieldmanager that does the same as managedfields.Decode, but
+// has an additional parameter with options. Its type is func(map[string]any, *Reading)
+// (*managedfields.Managed, error). Package managedfields sets Decode when the program starts.
+// Package stored cannot name the type, because package managedfields imports package stored.
 var Decode any
 
-// Reading has the options for decoding managed fields in a request. A request needs only few
-// of the field sets.
+// Reading has options for decoding managed fields in a request, which needs only few of the
+// field sets.
 type Reading struct {
-	// If Late is true, the set of an entry is decoded only when it is read. If Applier is not
-	// nil, the set of the applier's entry is decoded at once, because an apply always reads
-	// this set.
+	// If Late is true, the set of an entry is decoded only when it is needed. As an exception,
+	// the set of Applier's entry is decoded at once, because an apply always needs it.
 	Late    bool
 	Applier *Applier
 	// Node is the type of objects of Version, or nil. For each set that is not decoded, Decode
 	// records whether the set is known to need no conversion to this type.
 	Node    *graph.Node
 	Version string
-	// Sent is a list of managed fields, or nil. Decode compares Sent with the list that
-	// it decodes, and sets Same if both lists are equal.
+	// Sent is another list of managed fields, or nil. Decode compares it with the list that it
+	// decodes, and sets Same to true if both lists are equal.
 	Sent []any
 	Same bool
 }
@@ -40,9 +38,9 @@ type Reading struct {
 // Applier is the manager of an apply, and the subresource that it uses.
 type Applier struct{ Manager, Subresource string }
 
-// Set is the field set of a manager in its stored form. It is decoded only when a caller
-// needs the decoded set. Most requests change no path in the sets of most managers, and few
-// paths in the other sets.
+// Set is the field set of a manager in its stored form. It is decoded only when a caller needs
+// the decoded set. Usually that is not necessary: most requests change nothing in the sets of
+// most managers, and few paths in the other sets.
 type Set struct {
 	Fields  Fields // never empty
 	Version fieldpath.APIVersion
@@ -60,7 +58,7 @@ func (s *Set) Set() *fieldpath.Set {
 		var r Reader
 		set, _, err := r.Read(s.Fields)
 		if err != nil {
-			set = fieldpath.NewSet() // the caller has modified the object in the meantime
+			set = fieldpath.NewSet() // plain fields are valid, so the caller has modified the object in the meantime
 		}
 		s.set = set
 	})
@@ -73,7 +71,7 @@ func (s *Set) APIVersion() fieldpath.APIVersion { return s.Version }
 // Applied implements fieldpath.VersionedSet.
 func (s *Set) Applied() bool { return s.ByApply }
 
-// Empty returns the same as the method Empty of the decoded set. Plain fields are never empty.
+// Empty always returns false, because Fields are never empty.
 func (s *Set) Empty() bool { return false }
 
 // Reconciled reports whether the set is known to need no conversion to the type n.
@@ -81,12 +79,12 @@ func (s *Set) Reconciled(n *graph.Node) bool {
 	return s.ReconciledFor == n || ownedset.IsReconciledStored(n, s.Fields)
 }
 
-// CoversKeys does the same as ownedset.CoversKeys. It may return false negatives.
+// CoversKeys does the same as ownedset.CoversKeys, but may return false negatives.
 func (s *Set) CoversKeys(n *graph.Node, last *fieldpath.Set) bool {
 	return ownedset.CoversKeysStored(n, last, s.Fields, findPlainKey)
 }
 
-// Disjoint returns the same as the method Disjoint of the decoded set.
+// Disjoint reports whether the two sets have no path in common.
 func (s *Set) Disjoint(set *fieldpath.Set) bool {
 	if disjoint, sure := s.Fields.disjoint(set); sure {
 		return disjoint
@@ -94,8 +92,7 @@ func (s *Set) Disjoint(set *fieldpath.Set) bool {
 	return s.Set().Disjoint(set)
 }
 
-// Without returns the set without the paths of another set. It returns nil if no path
-// remains.
+// Without returns s without the paths of set. It returns nil if no path remains.
 func (s *Set) Without(set *fieldpath.Set) fieldpath.VersionedSet {
 	if fields, sure := s.Fields.subtract(set); !sure {
 		if rest := s.Set().Difference(set); !rest.Empty() {
@@ -107,7 +104,7 @@ func (s *Set) Without(set *fieldpath.Set) fieldpath.VersionedSet {
 	return nil
 }
 
-// With returns the set with the paths of another set added.
+// With returns s with the paths of set added.
 func (s *Set) With(set *fieldpath.Set) fieldpath.VersionedSet {
 	fields, sure := s.Fields.add(set)
 	if !sure {
@@ -121,8 +118,8 @@ func (s *Set) Equal(o *Set) bool {
 	return s == o || document.Equal(map[string]any(s.Fields), map[string]any(o.Fields))
 }
 
-// Union returns the union of many sets. It joins pairs of sets, then pairs of the results,
-// and so on. Adding one set after another would copy the growing union each time.
+// Union returns the union of many sets. It joins pairs of sets, then pairs of the results, and
+// so on, because adding one set after another would copy the growing union each time.
 func Union(sets []*fieldpath.Set) *fieldpath.Set {
 	switch len(sets) {
 	case 0:

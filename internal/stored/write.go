@@ -13,20 +13,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Written is a set, together with the fieldsV1 that Write returned for it.
+// Written holds a set and the fieldsV1 that Write returned for it.
 type Written struct {
 	Set    *fieldpath.Set
 	Fields map[string]any // nil if Write was not called for the set
 }
 
-// Write returns a set as decoded fieldsV1. before is an earlier set with its fields, and may
-// be empty. The result shares the parts that did not change with before.Fields.
+// Write returns a set as decoded fieldsV1. before is an earlier set with its fields, or empty.
+// The result shares unchanged parts with before.Fields.
 func Write(set *fieldpath.Set, before Written) (map[string]any, error) {
 	return write(ownedset.Place{Below: set}, before)
 }
 
-// write returns the fields below pl. The fields include the key "." if the path of pl
-// itself is owned.
+// write returns the fields below pl. They include the key "." if pl is a member and has paths
+// below it.
 func write(pl ownedset.Place, before Written) (map[string]any, error) {
 	if pl.Below == nil {
 		return map[string]any{}, nil
@@ -82,10 +82,10 @@ func (d *draft) copy() {
 	}
 }
 
-// become changes the fields of d to the fields of set. before is the set of the current
-// fields, or nil if there are no fields yet. become computes keys only for the parts that
-// differ. ok is false if two elements have the same key, which is possible if they are not
-// UTF-8. places is the number of keys that the fields of set have.
+// become changes the fields of d to those of set. before is the set that the current fields
+// describe, or nil if there are no fields yet. become computes keys only for elements that
+// differ. places is the number of current keys, without ".". ok is false if two elements have
+// the same key, which is possible if they are not UTF-8.
 func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
 	p, is := now.Next()
@@ -99,7 +99,7 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 			order = 1
 		case !writtenAlike(&p.Element, &q.Element):
 			if order = p.Element.Compare(q.Element); order == 0 {
-				order = 1 // equal but written differently, such as -0 and 0: remove the old key before adding the new one
+				order = 1 // equal but written differently, such as -0 and 0: remove the old key before adding the new key
 			}
 		}
 		if order > 0 {
@@ -139,7 +139,7 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 	return before == nil || places == 0, nil
 }
 
-// writtenAlike reports whether two elements are equal and have the same stored form. It may
+// writtenAlike reports whether two elements are equal and have the same key in fieldsV1. It may
 // return false negatives.
 func writtenAlike(a, b *fieldpath.PathElement) bool {
 	switch {
