@@ -347,7 +347,7 @@ func TestResetFields(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	_, err := fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{"v1": objects.Paths(fieldpath.MakePathOrDie("spec", 3))}})
-	if err == nil || err.Error() != "options: ResetFields: v1: .spec[3] may only have field names" {
+	if err == nil || err.Error() != "options: ResetFields: v1: the path .spec[3] must contain only field names" {
 		t.Error(err)
 	}
 }
@@ -355,7 +355,7 @@ func TestResetFields(t *testing.T) {
 func TestNew(t *testing.T) {
 	set := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for want, o := range map[string]fieldmanager.Options{
-		"options: one of Types and Untyped is required":                                       {},
+		"options: Types is missing: set Types or Untyped":                                     {},
 		"options: ResetFields and IgnoreFilter may not both be set":                           {Untyped: true, ResetFields: set, IgnoreFilter: map[fieldpath.APIVersion]fieldpath.Filter{}},
 		"options: MaxUpdateManagers is negative: use a positive number, or 0 for the default": {Untyped: true, MaxUpdateManagers: -1},
 	} {

@@ -59,11 +59,11 @@ func TestConflictHints(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	for _, tc := range []struct{ name, owner, object, manager, config, want string }{
 		{"C33: the same manager through update", "helm", `"replicas":2`, "helm", `"replicas":3`,
-			`helm already owns it through an earlier Update (create, PUT or patch), and Update and Apply are two different owners: migrate the fields from Update to Apply, or force once`},
+			`helm already owns this field through an earlier Update (create, PUT or patch), and its Update and Apply count as two owners: migrate the fields from Update to Apply, or force once`},
 		{"C31: a default", "kubectl-create", `"type":"ClusterIP"`, "gitops", `"type":"NodePort"`,
 			`the live value ClusterIP is the default of the schema`},
 		{"C31 and C33", "helm", `"type":"ClusterIP"`, "helm", `"type":"NodePort"`,
-			`helm already owns it through an earlier Update (create, PUT or patch), and Update and Apply are two different owners: migrate the fields from Update to Apply, or force once; the live value ClusterIP is the default of the schema`},
+			`helm already owns this field through an earlier Update (create, PUT or patch), and its Update and Apply count as two owners: migrate the fields from Update to Apply, or force once; the live value ClusterIP is the default of the schema`},
 		{"neither", "operator", `"replicas":4`, "helm", `"replicas":2`, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -29,7 +29,7 @@ func (a *comparedValues) hint(find place.Finders, at place.Place, c *Conflict, c
 	}
 	if c.SameManager {
 		hints = append(hints, fmt.Sprintf(
-			"%s already owns it through an earlier Update (create, PUT or patch), and Update and Apply are two different owners: migrate the fields from Update to Apply, or force once", c.Manager))
+			"%s already owns this field through an earlier Update (create, PUT or patch), and its Update and Apply count as two owners: migrate the fields from Update to Apply, or force once", c.Manager))
 	}
 	if c.Manager == beforeFirstApply && c.Operation == managedfields.OperationUpdate {
 		hints = append(hints, "the object had no managed fields before its first apply, so it is unknown which manager set the value")

@@ -206,7 +206,7 @@ type Options struct {
 func New(o Options) (*FieldManager, error) {
 	switch {
 	case o.Types == nil && !o.Untyped:
-		return nil, fmt.Errorf("options: one of Types and Untyped is required")
+		return nil, fmt.Errorf("options: Types is missing: set Types or Untyped")
 	case o.ResetFields != nil && o.IgnoreFilter != nil:
 		return nil, fmt.Errorf("options: ResetFields and IgnoreFilter may not both be set")
 	case o.MaxUpdateManagers < 0:

@@ -26,7 +26,7 @@ func checkResetFields(sets map[fieldpath.APIVersion]*fieldpath.Set) error {
 			}
 		})
 		if bad != nil {
-			return fmt.Errorf("options: ResetFields: %s: %v may only have field names", version, bad)
+			return fmt.Errorf("options: ResetFields: %s: the path %v must contain only field names", version, bad)
 		}
 	}
 	return nil

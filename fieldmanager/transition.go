@@ -101,7 +101,7 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(unsent, ", "), c.verb, what)
 	}
 	if c.forced {
-		return "force does not allow this change"
+		return "a forced apply cannot make this change, either"
 	}
 	return ""
 }

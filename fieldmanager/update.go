@@ -109,7 +109,7 @@ func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOw
 	}
 	liveOwners, err := r.m.liveManaged(live, reading)
 	if err != nil {
-		r.warnings = append(r.warnings, managedfields.Warning{Path: ".metadata.managedFields", Live: true, Message: fmt.Sprintf("the live object's managed fields are lost: %v", err)})
+		r.warnings = append(r.warnings, managedfields.Warning{Path: ".metadata.managedFields", Live: true, Message: fmt.Sprintf("invalid, so this update drops the managed fields of the live object: %v", err)})
 		liveOwners = &managedfields.Managed{}
 	}
 	startOwners = liveOwners
@@ -132,7 +132,7 @@ func (r *request) ownersOfUpdate(liveOwners *managedfields.Managed, object map[s
 	}
 	given, err := decode(object, r.lazyReading())
 	if err != nil {
-		r.warn(".metadata.managedFields", "invalid, so those of the live object are kept: %v", err)
+		r.warn(".metadata.managedFields", "invalid, so the managed fields of the live object stay: %v", err)
 		return liveOwners
 	}
 	if given.Len() == 0 {

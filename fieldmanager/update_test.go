@@ -81,8 +81,8 @@ func TestUpdateOfManagedFields(t *testing.T) {
 		{"empty", []any{}, nil, ""},
 		{"an empty entry", []any{map[string]any{}}, nil, ""},
 		{"broken", []any{map[string]any{"manager": "x"}}, []string{a, b},
-			`invalid, so those of the live object are kept: metadata.managedFields[0].operation: want Apply or Update, got ""`},
-		{"no list", "x", []string{a, b}, `invalid, so those of the live object are kept: metadata.managedFields: want a list, got a string`},
+			`invalid, so the managed fields of the live object stay: metadata.managedFields[0].operation: want Apply or Update, got ""`},
+		{"no list", "x", []string{a, b}, `invalid, so the managed fields of the live object stay: metadata.managedFields: want a list, got a string`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			sent := edit(t, live)
@@ -142,7 +142,7 @@ func TestUpdateOfManagedFields(t *testing.T) {
 		delete(sent["metadata"].(map[string]any), "managedFields")
 		r, err := m.Update(broken, sent, "u")
 		if err != nil || r.Managed.Len() != 0 || len(r.Warnings) != 1 ||
-			r.Warnings[0].Message != `the live object's managed fields are lost: metadata.managedFields[0].fieldsType: want FieldsV1, got "FieldsV9"` {
+			r.Warnings[0].Message != `invalid, so this update drops the managed fields of the live object: metadata.managedFields[0].fieldsType: want FieldsV1, got "FieldsV9"` {
 			t.Errorf("%v, %v", r, err)
 		}
 	})

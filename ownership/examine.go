@@ -202,7 +202,7 @@ func (x *examination) reportSecretKeys(apiVersion, kind string) {
 		written := fieldpath.MakePathOrDie("stringData", key)
 		owned := slices.ContainsFunc(x.entries, func(e examinedEntry) bool { return e.Set.Has(path) || e.Set.Has(written) })
 		if !owned {
-			x.report(SecretKeyOrphan, nil, path, "", "nobody owns it: it was written through stringData, and stays when it is left out; remove it with kubectl edit, or apply it in data once and then leave it out")
+			x.report(SecretKeyOrphan, nil, path, "", "nobody owns this key, because it was written through stringData, so it stays if a config leaves it out; remove it with kubectl edit, or apply it in data once and then leave it out")
 		}
 	}
 }
@@ -253,7 +253,7 @@ func (x *examination) read(value any) {
 		e := examinedEntry{Entry: managed.Entries()[0], index: i}
 		if at := x.find(e.Owner); at >= 0 {
 			x.report(DuplicateEntry, &e, nil, "merged into the first entry",
-				"has the same owner as entry %d, which the API server ignores", x.entries[at].index)
+				"has the same owner as entry %d, so the API server ignores entry %[1]d", x.entries[at].index)
 			x.join(at, e)
 			continue
 		}
@@ -523,7 +523,7 @@ func (x *examination) reportStale() {
 	for i := range x.entries {
 		e := &x.entries[i]
 		if e.Time != nil && now.Sub(*e.Time) > x.o.Stale {
-			x.report(StaleManager, e, nil, "", "last write on %s: find out whether it is still in use, or migrate its fields to another manager", e.Time.UTC().Format(time.DateOnly))
+			x.report(StaleManager, e, nil, "", "its last write was on %s: find out whether this manager is still in use, or migrate its fields to another manager", e.Time.UTC().Format(time.DateOnly))
 		}
 	}
 }

@@ -199,7 +199,7 @@ func (h *migration) addSet(set *fieldpath.Set, at *time.Time) {
 	}
 }
 
-var errDiffer = errors.New("the two versions differ")
+var errDiffer = errors.New("the object has different fields in the two versions")
 
 // compareVersions returns an error if the fields of object in version a differ from those in
 // version b.
@@ -272,7 +272,7 @@ func (h *migration) addLastApplied(before *managedfields.Managed) {
 	own, err := lastAppliedFields(h.m, h.plain)
 	var invalid typed.ValidationErrors
 	if errors.As(err, &invalid) {
-		err = fmt.Errorf("the annotation or the object is invalid for the type of the object, first at %s", invalid[0].Path)
+		err = fmt.Errorf("the annotation or the object does not match the type of the object; the first error is at %s", invalid[0].Path)
 	}
 	if err != nil {
 		h.out.Warnings = append(h.out.Warnings, managedfields.Warning{

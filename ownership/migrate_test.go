@@ -102,7 +102,7 @@ func TestMigrateLastAppliedOfOthers(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{`: "last-applied annotation: unexpected EOF",
-		`{"apiVersion":"v1","kind":"Service","spec":{"type":"NodePort","nope":1}}`: "the annotation or the object is invalid for the type of the object, first at .spec.nope",
+		`{"apiVersion":"v1","kind":"Service","spec":{"type":"NodePort","nope":1}}`: "the annotation or the object does not match the type of the object; the first error is at .spec.nope",
 	} {
 		annotations[fieldmanager.LastAppliedAnnotation] = text
 		out, err := ownership.Migrate(m, live, ownership.MigrateOptions{From: []string{"kubectl-client-side-apply"}, To: "kubectl"})

@@ -90,7 +90,7 @@ func (s *Schema) CheckKeys() error {
 func (s *Schema) keyProblem(m *Map, key string) string {
 	if len(m.Fields) == 0 {
 		if s.nearestDefault(m.ElementDefault, m.ElementType) != nil {
-			return "gets the default of the values of the items; declare the key as a field, with its default"
+			return "is not declared, and the values of the items have a default; declare the key as a field with its own default"
 		}
 		return ""
 	}
@@ -179,9 +179,9 @@ func transitionProblem(t Transition, a Atom) string {
 	case values, items && (len(a.List.Keys) > 0 || rule.Sets):
 		return ""
 	case rule.Sets:
-		return "needs a map that has values and is not atomic, or an associative list"
+		return "needs a map that has an elementType and is not atomic, or an associative list"
 	}
-	return "needs a map that has values and is not atomic, or an associative list with keys"
+	return "needs a map that has an elementType and is not atomic, or an associative list with keys"
 }
 
 // places walks a type and its inlined types. It does not follow references by name.

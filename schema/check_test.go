@@ -35,7 +35,7 @@ func TestCheckKeys(t *testing.T) {
 		"default of type": {list(k, StructField{Name: "k", Type: named("defaulted")}), `type "t", .: key "k" has a default that is a list; expected a scalar`},
 		"no fields":       {list(k), ""},
 		"default of values": {Atom{List: &List{ElementRelationship: Associative, Keys: k, ElementType: TypeRef{Inlined: Atom{Map: &Map{ElementType: text, ElementDefault: "d"}}}}},
-			`type "t", .: key "k" gets the default of the values of the items; declare the key as a field, with its default`},
+			`type "t", .: key "k" is not declared, and the values of the items have a default; declare the key as a field with its own default`},
 		"nullable": {list(k, StructField{Name: "k", Type: nullable}), `type "t", .: key "k" is nullable; a key must not be null, remove nullable`},
 		"several": {list([]string{"a", "b", "c"}, StructField{Name: "c", Type: nullable, Default: "x"}),
 			"type \"t\", .: key \"a\" is not a field of the items; expected one of c\ntype \"t\", .: key \"b\" is not a field of the items; expected one of c\ntype \"t\", .: key \"c\" is nullable; a key must not be null, remove nullable"},
@@ -85,7 +85,7 @@ func TestCheckTransitions(t *testing.T) {
 	loop := &Map{}
 	loop.Fields = []StructField{{Name: "self", Type: TypeRef{Inlined: Atom{Map: loop}, Transition: ImmutableKeys}}}
 	const (
-		entries = " needs a map that has values and is not atomic, or an associative list"
+		entries = " needs a map that has an elementType and is not atomic, or an associative list"
 		keys    = entries + " with keys"
 	)
 

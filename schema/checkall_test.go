@@ -49,7 +49,7 @@ func TestCheck(t *testing.T) {
 		{`list: {elementType: {map: {fields: [{name: port, default: x, type: {scalar: numeric}}]}}, elementRelationship: associative, keys: [port]}`,
 			`[].port: default is the string "x"; expected a number: change the default or the type`},
 		{`map: {fields: [{name: a, type: {scalar: string, transition: additionOnly}}]}`,
-			`.a: transition additionOnly needs a map that has values and is not atomic, or an associative list`},
+			`.a: transition additionOnly needs a map that has an elementType and is not atomic, or an associative list`},
 	} {
 		var s schema.Schema
 		if err := yaml.Unmarshal([]byte("types:\n- name: root\n  "+c.typ+anything), &s); err != nil {

@@ -39,7 +39,7 @@ func (e *PathError) Error() string {
 	if at == "" {
 		at = "the object"
 	}
-	return fmt.Sprintf("path %s: %s: %s", e.Text, at, e.Message)
+	return fmt.Sprintf("path %s: %s %s", e.Text, at, e.Message)
 }
 
 // ParsePath parses the path of a field or item in values of the type, as printed in conflicts
@@ -99,22 +99,22 @@ func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath
 		return at, true
 	}
 	if r.tries++; r.tries > maxPathTries {
-		return r.fail(at, PathError{Message: "the path can be read in too many ways: quote its names"})
+		return r.fail(at, PathError{Message: "is followed by names that can be read in too many ways: quote these names"})
 	}
 	atom, ok := r.schema.Resolve(tr)
 	if !ok {
-		return r.fail(at, PathError{Message: "the schema does not have its type"})
+		return r.fail(at, PathError{Message: "has a type that the schema does not define"})
 	}
 	e := &rest[0]
 	switch {
 	case e.FieldName != nil && atom.Map != nil:
 		if atom.Map.ElementRelationship.IsAtomic() {
-			return r.fail(at, PathError{Message: "is atomic: its parts have no owners of their own", Atomic: true})
+			return r.fail(at, PathError{Message: "is atomic: a manager owns it as a whole, and not its fields", Atomic: true})
 		}
 		return r.field(atom.Map, rest, at)
 	case e.FieldName == nil && atom.List != nil:
 		if !atom.List.ElementRelationship.IsAssociative() {
-			return r.fail(at, PathError{Message: "is an atomic list: its items have no owners of their own", Atomic: true})
+			return r.fail(at, PathError{Message: "is an atomic list: a manager owns it as a whole, and not its items", Atomic: true})
 		}
 		return r.item(atom.List, compiled.Node(r.schema, tr).List, rest, at)
 	case e.FieldName != nil && atom.List != nil:
@@ -122,7 +122,7 @@ func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath
 	case e.FieldName == nil && atom.Map != nil:
 		return r.fail(at, PathError{Message: fmt.Sprintf("is a mapping: want .name, found %s", *e)})
 	}
-	return r.fail(at, PathError{Message: fmt.Sprintf("is a scalar: nothing is below it, found %s", *e)})
+	return r.fail(at, PathError{Message: fmt.Sprintf("is a scalar, which has no fields or items, found %s", *e)})
 }
 
 // field reads a field name from the start of rest. It prefers the longest declared field name.

@@ -65,19 +65,19 @@ func TestParsePathToUnknownFields(t *testing.T) {
 func TestParsePathOfTypeErrors(t *testing.T) {
 	app := richType(true)
 	for _, tc := range []struct{ text, at, want string }{
-		{".txt", "", "the object: has no field txt"},
-		{`.apps."a.b".txt`, ".apps.a.b", `path .apps."a.b".txt: .apps.a.b: has no field txt`},
+		{".txt", "", "the object has no field txt"},
+		{`.apps."a.b".txt`, ".apps.a.b", `path .apps."a.b".txt: .apps.a.b has no field txt`},
 		{".apps.x.y[0]", ".apps.x", "has no field y"}, // the other reading, .apps."x.y", is a map, which has no index
-		{".text.a", ".text", "is a scalar: nothing is below it, found .a"},
-		{".text[=1]", ".text", "is a scalar: nothing is below it, found [=1]"},
+		{".text.a", ".text", "is a scalar, which has no fields or items, found .a"},
+		{".text[=1]", ".text", "is a scalar, which has no fields or items, found [=1]"},
 		{".ports.port", ".ports", "is a list: want [port=...,protocol=...], found .port"},
 		{".ports[0]", ".ports", "is a list with keys: want [port=...,protocol=...], found [0]"},
 		{".ports[prot=1]", ".ports", "has no key prot: want [port=...,protocol=...], found [prot=1]"},
 		{`.set[a="x"]`, ".set", "is a set: want [=value], found [a=\"x\"]"},
 		{".labels[=1]", ".labels", "is a mapping: want .name, found [=1]"},
-		{".selector.a", ".selector", "is atomic: its parts have no owners of their own"},
-		{".args[0]", ".args", "is an atomic list: its items have no owners of their own"},
-		{".free.a[0]", ".free.a", "is an atomic list: its items have no owners of their own"},
+		{".selector.a", ".selector", "is atomic: a manager owns it as a whole, and not its fields"},
+		{".args[0]", ".args", "is an atomic list: a manager owns it as a whole, and not its items"},
+		{".free.a[0]", ".free.a", "is an atomic list: a manager owns it as a whole, and not its items"},
 	} {
 		got, err := app.ParsePath(tc.text)
 		var bad *typed.PathError
@@ -91,7 +91,7 @@ func TestParsePathOfTypeErrors(t *testing.T) {
 		if (bad.Name != "") != (len(bad.Fields) > 0) || bad.Name != "" && (!slices.IsSorted(bad.Fields) || !slices.Contains(bad.Fields, "text")) {
 			t.Errorf("%s: name %q, fields %q", tc.text, bad.Name, bad.Fields)
 		}
-		if bad.Atomic != strings.Contains(tc.want, "owners of their own") {
+		if bad.Atomic != strings.Contains(tc.want, "owns it as a whole") {
 			t.Errorf("%s: atomic %v", tc.text, bad.Atomic)
 		}
 	}

@@ -248,7 +248,7 @@ func union(a, b *fieldpath.Set) *fieldpath.Set {
 func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	for _, v := range live {
 		if was, is := findDefaultedKey(old, now, v); is != nil {
-			c.addMove(ReasonLeftOut, fmt.Sprintf("an item in it has the old default of the key %s, and %s; if a config leaves the key out, applying it again applies another value",
+			c.addMove(ReasonLeftOut, fmt.Sprintf("an item in it has the old default of the key %s: %s; if a config leaves the key out, applying the config again changes the value",
 				is.Name, strings.Join(describeKeyChange(was, is), "; ")))
 			return
 		}
@@ -533,7 +533,7 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 			if len(*to.Key) == 0 {
 				name = "no item, so the apply fails"
 			}
-			l.addMove(ReasonLeftOut, fmt.Sprintf("%s; if a config leaves the key out, applying it again refers to %s", describeKeyChanges(l.old, l.now, r.Element, to), name))
+			l.addMove(ReasonLeftOut, fmt.Sprintf("%s; if a config leaves the key out, applying the config again refers to %s", describeKeyChanges(l.old, l.now, r.Element, to), name))
 		}
 		l.place(l.old.Item, l.now.Item, values, &r.Place, true)
 	})

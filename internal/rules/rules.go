@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rules lists the rules for CRDs and OpenAPI documents, and for upgrades of such
-// documents. Each rule has an id, a severity and a one-sentence summary. Ids are stable.
-// Packages kube/crd, kube/openapi and kube/crd/upgrade return the ids in their findings. To read
-// the package, start with Lookup, Lint and Upgrade.
+// Package rules lists the rules that CRDs and OpenAPI documents, and upgrades of such
+// documents, can break. Each rule has an id, a severity and a one-sentence summary. Ids are
+// stable. Packages kube/crd, kube/openapi and kube/crd/upgrade return the ids in their
+// findings. To read the package, start with Lookup, Lint and Upgrade.
 package rules
 
 import (
@@ -19,7 +19,8 @@ type Severity int
 const (
 	// Hint: the schema works, but could be improved.
 	Hint Severity = iota
-	// Warning: the schema probably does not behave as its author expects, usually in merges.
+	// Warning: the schema probably behaves differently than its author expects, usually in
+	// merges.
 	Warning
 	// Error: an API server rejects the schema, or fails requests because of it.
 	Error
@@ -47,7 +48,7 @@ func ParseSeverity(name string) (Severity, error) {
 type Rule struct {
 	ID       string
 	Severity Severity
-	// Summary describes, in one sentence, a violation of the rule.
+	// Summary describes a finding of the rule in one sentence.
 	Summary string
 }
 
@@ -103,7 +104,7 @@ columns                   A printer column is incomplete.
 selectable-fields         A selectable field is not in the schema, or has a type that field selectors do not support.
 conversion                The conversion strategy is unknown, or its webhook is incomplete.
 approval                  The group belongs to Kubernetes, and the required annotation api-approved.kubernetes.io is missing.
-changed                   An update of the CRD changes a part that must not change.
+changed                   An update of the CRD changes a field that must not change.
 no-schema                 A version has no schema.
 type                      A schema has no type.
 unsupported               A keyword is not allowed in CRDs.
@@ -123,13 +124,13 @@ set-items                 Items of a set are neither scalars nor atomic, or may 
 list-map-keys             Keys of a list are missing, or name fields that cannot be keys.
 key-without-default       A key of a list is not required and has no default.
 immutability-value        An immutability marker has a value other than true.
-immutability-place        An immutability marker is in a place where it has no meaning.
+immutability-place        A schema has an immutability marker that has no meaning there.
 immutability-exclusive    Two immutability markers contradict each other.
 immutability-key          A marker forbids adding or removing items of a list, but a key of the items may change.
 immutability-version      A CRD of v1beta1 has an immutability marker.
-validations               A validation rule does not compile, or uses a variable that is not available at its place.
+validations               A validation rule does not compile, or uses a variable that is not available there.
 cost                      A validation rule may cost too much.
-default-forbidden         A default is in a place where none is allowed.
+default-forbidden         A schema has a default where none is allowed.
 default-unknown-field     A default has a field that the schema does not declare.
 default-value             A default is not a valid value.
 default-duplicate         A default has a duplicate list item.
@@ -148,13 +149,13 @@ immutability-idle         An immutability marker inside a set has no effect.
 ordered-set               The description of a set mentions an order, but sets have none.
 conditions-key            The key of a list of conditions is not type.
 unknown-keyword           A keyword is unknown, and servers drop it.
-enum-type                 An enum value has another type than the field.
+enum-type                 The type of an enum value differs from the type of the field.
 enum-format               An enum value is outside the range of the number's format.
 key-default-differs       A key of a list has different defaults in two versions.
 boolean-name              YAML reads a name as a boolean.
 
 hint:
-example-type              An example has another type than the field.
+example-type              The type of an example differs from the type of the field.
 immutability-unenforced   Released API servers ignore an immutability marker, and no CEL rule enforces it.
 missing-list-type         A list has no list type, so it is atomic.
 empty-object              An object declares no fields, so servers drop everything in it.

@@ -30,7 +30,11 @@ func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (
 	a, known := types.Type(from, kind)
 	b, wanted := types.Type(apiVersion, kind)
 	if !known || !wanted {
-		return nil, fmt.Errorf("%s: the types do not include this kind in both %s and %s", kind, from, apiVersion)
+		missing := apiVersion
+		if !known {
+			missing = from
+		}
+		return nil, fmt.Errorf("%s cannot be converted from %s to %s: the types do not include %s %s", kind, from, apiVersion, missing, kind)
 	}
 	change := rules[rule{kind, from, apiVersion}]
 	if of, ok := strings.CutSuffix(kind, "List"); ok && rules[rule{of, from, apiVersion}] != nil {

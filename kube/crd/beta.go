@@ -27,9 +27,9 @@ func (d *Definition) betaEnvelope(r reading) {
 func (d *Definition) reportOldVersion(r *report) {
 	var root *tree.Place
 	spec, raw := d.doc.SpecAt, d.doc.BetaSpec
-	r.add(OldVersion, root.At("apiVersion"), "Kubernetes 1.22 and later does not serve this version; use %s", tree.APIVersion)
+	r.add(OldVersion, root.At("apiVersion"), "Kubernetes 1.22 and later do not serve this version; use %s", tree.APIVersion)
 	if raw["version"] != nil {
-		r.add(OldVersion, spec.At("version"), "v1 has only versions; remove this field, and if the CRD has no versions, add versions: [{name: %s, served: true, storage: true}]", tree.Flow(raw["version"]))
+		r.add(OldVersion, spec.At("version"), "v1 does not have the field version; remove it, and if the CRD has no field versions, add versions: [{name: %s, served: true, storage: true}]", tree.Flow(raw["version"]))
 	}
 	if raw["scope"] == nil {
 		r.add(OldVersion, spec, "v1 has no default for scope; add scope: Namespaced")

@@ -58,9 +58,9 @@ func TestBeta(t *testing.T) {
 	if found, err := v.Validate(object(map[string]any{"mode": "too long", "x": int64(1)}), nil); err != nil || len(found) != 2 {
 		t.Errorf("got %v, %v", found, err)
 	}
-	want := `1: .apiVersion: Kubernetes 1.22 and later does not serve this version; use apiextensions.k8s.io/v1
+	want := `1: .apiVersion: Kubernetes 1.22 and later do not serve this version; use apiextensions.k8s.io/v1
 4: .spec: v1 has no default for scope; add scope: Namespaced
-7: .spec.version: v1 has only versions; remove this field, and if the CRD has no versions, add versions: [{name: v1, served: true, storage: true}]
+7: .spec.version: v1 does not have the field version; remove it, and if the CRD has no field versions, add versions: [{name: v1, served: true, storage: true}]
 8: .spec.preserveUnknownFields: v1 does not need this field; remove it
 9: .spec.subresources: in v1, each version has its own field for this; move the value to subresources in each version
 10: .spec.additionalPrinterColumns: in v1, each version has its own field for this; move the value to additionalPrinterColumns in each version

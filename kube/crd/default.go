@@ -185,7 +185,7 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	if p := n.Properties[name]; p == nil || p.Def == nil {
 		return "", nil
 	}
-	hint = fmt.Sprintf("; the field %s has its own default, but the API server validates this default before setting it: remove %s from required, or add it to this default", name, name)
+	hint = fmt.Sprintf("; the field %s has its own default, but the API server validates the outer default before it sets the default of the field: remove %s from required, or add it to the outer default", name, name)
 	if !slices.Contains(n.Required, name) {
 		return hint, nil // a schema in allOf, anyOf, oneOf or not requires the field
 	}

@@ -291,7 +291,7 @@ func (w *cborWalk) checkKey() *cborError {
 		case major == cborBytes, major == cborText:
 			return nil
 		case major != cborTagged:
-			return &cborError{at: at, message: "want a string as key, got " + cborKinds[major]}
+			return &cborError{at: at, message: "want a string as a key, got " + cborKinds[major]}
 		}
 	}
 }

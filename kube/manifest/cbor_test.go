@@ -55,7 +55,7 @@ func TestCBOR(t *testing.T) {
 		"part of another kind":       {data: "7f 4161 ff", err: "f: byte 4: not CBOR: each part of a string must be a string of known length, got a byte string"},
 		"key given twice":            {data: "a1 6161 a2 6162 01 6162 02", err: "f: .a.b: byte 10: key given twice, first at byte 7"},
 		"key given twice as bytes":   {data: "a2 6162 01 4162 02", err: "f: .b: byte 7: key given twice, first at byte 4"},
-		"a number as key":            {data: "a1 01 02", err: "f: byte 4: want a string as key, got a number"},
+		"a number as key":            {data: "a1 01 02", err: "f: byte 4: want a string as a key, got a number"},
 		"not UTF-8":                  {data: "81 61ff", err: "f: [0]: byte 4: want a UTF-8 string, got invalid bytes"},
 		"bytes that are not UTF-8":   {data: "81 41ff", err: "f: [0]: byte 4: want a UTF-8 string, got invalid bytes"},
 		"too large":                  {data: "81 1b8000000000000000", err: "f: [0]: byte 4: number out of range"},

@@ -278,7 +278,7 @@ func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
 		}
 		name, ok := key.value.(string)
 		if !ok {
-			return jsonValue{}, &jsonError{line: key.node.Line, column: key.node.Column, message: "not JSON: want a string as key"}
+			return jsonValue{}, &jsonError{line: key.node.Line, column: key.node.Column, message: "not JSON: want a string as a key"}
 		}
 		if _, twice := object[name]; twice {
 			return jsonValue{}, prependStep(&jsonError{line: key.node.Line, column: key.node.Column, isJSON: true,

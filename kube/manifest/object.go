@@ -143,7 +143,7 @@ func (o *Object) flatten() ([]*Object, Errors) {
 func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 	content, ok := v.(map[string]any)
 	if !ok {
-		return nil, Errors{o.Errorf("", "want an object as item of a List, got %s", kindAndValue(v))}
+		return nil, Errors{o.Errorf("", "want an object as an item of a List, got %s", kindAndValue(v))}
 	}
 	o.Content = typedItem(content, apiVersion, strings.TrimSuffix(kind, "List"))
 	return o.flatten()

@@ -228,7 +228,7 @@ func (d *document) ignored() Errors {
 	for line := d.line; len(rest) > 0; line++ {
 		var text []byte
 		if text, rest, _ = bytes.Cut(rest, []byte("\n")); !isBlank(text) {
-			return Errors{{File: d.file, Line: line, Message: "kubectl ignores this text, because it follows a line ...: write a line --- before it, or remove the line ..."}}
+			return Errors{{File: d.file, Line: line, Message: "kubectl ignores this text, because it follows the line \"...\": write the line \"---\" before it, or remove the line \"...\""}}
 		}
 	}
 	return nil
@@ -243,7 +243,7 @@ func (d *document) decode() ([]root, Errors) {
 	before := boundaryOf(d.data)
 	switch before {
 	case brokenSeparator:
-		return nil, Errors{{File: d.file, Line: d.line, Message: "kubectl rejects text behind ---: begin the document on the next line"}}
+		return nil, Errors{{File: d.file, Line: d.line, Message: "kubectl rejects text after \"---\" on the same line: begin the document on the next line"}}
 	case documentEnd:
 		return nil, d.ignored()
 	}
@@ -281,7 +281,7 @@ func (d *document) decode() ([]root, Errors) {
 
 // secondValue is the error for text after a JSON value in a document that is not the first
 // of its file.
-const secondValue = "kubectl ignores this text, because it follows a JSON value in the same document: write a line --- before it"
+const secondValue = "kubectl ignores this text, because it follows a JSON value in the same document: write the line \"---\" before it"
 
 // decodeValues returns the JSON values in body, a part of the document that starts on the
 // given line. isJSON is true if the text is certainly JSON. It can be true even if the

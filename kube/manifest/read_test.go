@@ -45,21 +45,21 @@ func TestRead(t *testing.T) {
 			name: "text after an end marker",
 			data: "apiVersion: v1\nkind: A\n...\n# comment\napiVersion: v1\nkind: B\n---\napiVersion: v1\nkind: C\n",
 			want: []string{"v1 A @1", "v1 C @8"},
-			err:  "f:5: kubectl ignores this text, because it follows a line ...: write a line --- before it, or remove the line ...",
+			err:  "f:5: kubectl ignores this text, because it follows the line \"...\": write the line \"---\" before it, or remove the line \"...\"",
 		},
 		{
 			name: "text on the line of an end marker",
 			data: "apiVersion: v1\nkind: A\n... kind: B\n",
 			want: []string{"v1 A @1"},
-			err:  "f:3: kubectl ignores this text, because it follows a line ...: write a line --- before it, or remove the line ...",
+			err:  "f:3: kubectl ignores this text, because it follows the line \"...\": write the line \"---\" before it, or remove the line \"...\"",
 		},
 		{
 			name: "text on the line of a separator",
 			data: "apiVersion: v1\nkind: A\n--- {apiVersion: v1, kind: B}\n",
 			want: []string{"v1 A @1"},
-			err:  "f:3: kubectl rejects text behind ---: begin the document on the next line",
+			err:  "f:3: kubectl rejects text after \"---\" on the same line: begin the document on the next line",
 		},
-		{name: "a line that begins with a separator", data: "-----\na: b\n", err: "f:1: kubectl rejects text behind ---: begin the document on the next line"},
+		{name: "a line that begins with a separator", data: "-----\na: b\n", err: "f:1: kubectl rejects text after \"---\" on the same line: begin the document on the next line"},
 		{
 			name: "comment without space on the line of a separator",
 			data: "apiVersion: v1\nkind: A\n---#comment\napiVersion: v1\nkind: B\n",
@@ -73,7 +73,7 @@ func TestRead(t *testing.T) {
 		{
 			name: "JSON values in a row behind a separator",
 			data: "---\n{\"apiVersion\": \"v1\", \"kind\": \"A\"}\n{\"apiVersion\": \"v1\", \"kind\": \"B\"}\n",
-			err:  "f:3:1: kubectl ignores this text, because it follows a JSON value in the same document: write a line --- before it",
+			err:  "f:3:1: kubectl ignores this text, because it follows a JSON value in the same document: write the line \"---\" before it",
 		},
 		{
 			name: "marker inside a scalar is text",
@@ -113,7 +113,7 @@ func TestRead(t *testing.T) {
 		},
 		{name: "kind a number in JSON", data: "{\"apiVersion\": \"v1\", \"kind\": {}}", err: "f:1:22: .kind: want a string, got a mapping"},
 		{name: "metadata a list", data: "apiVersion: v1\nkind: A\nmetadata: []\n", err: "f:3:1: .metadata: want a mapping, got a list"},
-		{name: "item not an object", data: "apiVersion: v1\nkind: List\nitems: [3]\n", err: "f:3: want an object as item of a List, got the number 3"},
+		{name: "item not an object", data: "apiVersion: v1\nkind: List\nitems: [3]\n", err: "f:3: want an object as an item of a List, got the number 3"},
 		{
 			name: "duplicate key",
 			data: "apiVersion: v1\nkind: A\n---\napiVersion: v1\nkind: B\nspec:\n  a: 1\n  b: 2\n  a: 3\n",
@@ -143,11 +143,11 @@ func TestRead(t *testing.T) {
 		{name: "garbage after JSON", data: "{\"apiVersion\": \"v1\", \"kind\": \"A\"} garbage {}", err: "f:1:35: not JSON: invalid character 'g' looking for beginning of value"},
 		{name: "a comma after JSON", data: "{\"apiVersion\": \"v1\", \"kind\": \"A\"},\n{}", err: "f:2:1: not JSON: invalid character ',' looking for beginning of value"},
 		{name: "YAML after JSON", data: "{\"apiVersion\": \"v1\", \"kind\": \"A\"}\nfoo: bar\n", err: "f:2:1: not JSON: invalid character 'o' in literal false (expecting 'a')"},
-		{name: "YAML after YAML", data: "{apiVersion: v1, kind: A}\n# and\n{apiVersion: v1, kind: B}\n", err: "f:3:1: not YAML: did not find expected <document start>: the value above this line is complete; separate two documents with a line ---"},
-		{name: "a text, then YAML", data: "\"text\"\na: b\n", err: "f:2:1: not YAML: did not find expected <document start>: the value above this line is complete; separate two documents with a line ---"},
+		{name: "YAML after YAML", data: "{apiVersion: v1, kind: A}\n# and\n{apiVersion: v1, kind: B}\n", err: "f:3:1: not YAML: did not find expected <document start>: the value above this line is complete; separate two documents with the line \"---\""},
+		{name: "a text, then YAML", data: "\"text\"\na: b\n", err: "f:2:1: not YAML: did not find expected <document start>: the value above this line is complete; separate two documents with the line \"---\""},
 		{name: "number too large", data: "{\"a\":\n1e999}", err: "f:2:1: .a: number out of range"},
 		{name: "infinity", data: "apiVersion: v1\nkind: A\nx: [.inf]\n", err: "f:3:5: .x[0]: NaN and infinity are not JSON numbers; quote the value if it is a string"},
-		{name: "null key", data: "apiVersion: v1\nkind: A\nx:\n  ~: 1\n", err: "f:3:1: .x: want a string as key, got null"},
+		{name: "null key", data: "apiVersion: v1\nkind: A\nx:\n  ~: 1\n", err: "f:3:1: .x: want a string as a key, got null"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			objects, err := manifest.Read("f", []byte(tt.data))

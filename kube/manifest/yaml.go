@@ -184,7 +184,7 @@ func (d *document) toJSON(v any) (any, *fault) {
 		for k, c := range d.entries(v) {
 			name, ok := keyName(k)
 			if !ok {
-				return nil, &fault{message: fmt.Sprintf("want a string as key, got %s", kindOf(k))}
+				return nil, &fault{message: fmt.Sprintf("want a string as a key, got %s", kindOf(k))}
 			}
 			if _, isBool := k.(bool); isBool {
 				d.boolKeys = true
@@ -363,7 +363,7 @@ func suggestFix(message, line string) (hint string, at int) {
 	case strings.Contains(message, "did not find expected key"), strings.Contains(message, "'-' indicator"):
 		return ": check that the line has the same indentation as those above it", column(line, len(indent))
 	case strings.Contains(message, "<document start>"):
-		return ": the value above this line is complete; separate two documents with a line ---", column(line, len(indent))
+		return ": the value above this line is complete; separate two documents with the line \"---\"", column(line, len(indent))
 	case strings.Contains(message, "unexpected end of stream"):
 		return ": close the quote", 0
 	case strings.Contains(message, "unknown anchor"):
@@ -377,7 +377,7 @@ func column(line string, at int) int { return utf8.RuneCountInString(line[:at]) 
 
 // keyError returns the error for a document in which a key is a mapping or a list.
 func (d *document) keyError() *Error {
-	e := &Error{File: d.file, Line: d.line, Message: "not YAML: want a string as key"}
+	e := &Error{File: d.file, Line: d.line, Message: "not YAML: want a string as a key"}
 	var walk func(n *yaml.Node, path string) bool
 	walk = func(n *yaml.Node, path string) bool {
 		for i, c := range n.Content {

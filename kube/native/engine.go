@@ -138,7 +138,7 @@ func (e *Engine) start() error {
 	e.process = p
 	line, err := p.exchange(nil, e.limits.Start)
 	if err != nil {
-		return fmt.Errorf("no greeting: %w", err)
+		return fmt.Errorf("it sent no greeting: %w", err)
 	}
 	var greeting Greeting
 	if err := json.Unmarshal(line, &greeting); err != nil || greeting.Protocol == 0 {

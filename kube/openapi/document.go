@@ -217,9 +217,9 @@ func keyName(k any) (string, error) {
 		return fmt.Sprint(k), nil
 	}
 	if k == nil {
-		return "", errors.New("want a string as key, found null")
+		return "", errors.New("want a string as a key, found null")
 	}
-	return "", fmt.Errorf("want a string as key, found a YAML value of type %T", k)
+	return "", fmt.Errorf("want a string as a key, found a YAML value of type %T", k)
 }
 
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)

@@ -31,7 +31,7 @@ func TestBadDocuments(t *testing.T) {
 		{"two JSON values", crds, []byte("{}\n{}"), `doc:2: want JSON or YAML: want the end of the document after the first value`},
 		{"bad YAML", openAPI, []byte("openapi: 3.0.0\n  a: b"), `doc:2:3: not YAML: mapping values are not allowed in this context: the line above has a value already; check the indentation of this line`},
 		{"key twice", openAPI, []byte("openapi: 3.0.0\nopenapi: 3.0.0"), "doc:2:1: key given twice, first on line 1"},
-		{"a template", crds, []byte("a:\n  b: {{ .Values.c }}"), `doc:2:7: not YAML: want a string as key, got a mapping: {{ }} is template syntax; render the template first, for example with helm template`},
+		{"a template", crds, []byte("a:\n  b: {{ .Values.c }}"), `doc:2:7: not YAML: want a string as a key, got a mapping: {{ }} is template syntax; render the template first, for example with helm template`},
 		{"binary", openAPI, []byte{0x1f, 0x8b, 8, 0}, `doc:1: not YAML: control characters are not allowed`},
 		{"other version", openAPI, []byte(`{"openapi":"4.0.0"}`), `doc: want an OpenAPI document with swagger: "2.0" or openapi: 3.x, found openapi: 4.0.0`},
 		{"other kind", openAPI, []byte(`{"apiVersion":"v1","kind":"Pod"}`), `doc: want an OpenAPI document with swagger: "2.0" or openapi: 3.x, found an object of kind v1 Pod`},

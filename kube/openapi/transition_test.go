@@ -160,7 +160,7 @@ func TestTransitionsOfSchemas(t *testing.T) {
 	wantTransitions(t, c, "T", ". setOnce\n.f immutable")
 	spec.Map.Fields[0].Type.Transition = schema.AdditionOnly
 	err := New(Options{}).AddSchema("own", &schema.Schema{Types: []schema.TypeDef{{Name: "T", Atom: spec}}})
-	if want := `own: T: the transition "additionOnly" of .f needs a map that has values and is not atomic, or an associative list`; err == nil || err.Error() != want {
+	if want := `own: T: the transition "additionOnly" of .f needs a map that has an elementType and is not atomic, or an associative list`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -29,12 +29,13 @@ then completes commands, flags and values: file names, output formats, the manag
 objects in -f and --live, and the types in the schemas.
 
 kubectl looks for a program named kubectl_complete-dovetail to complete "kubectl dovetail".
-If you use dovetail as a kubectl plugin, put a link with this name into a folder of PATH.`,
-		Example: `  # bash: load it in this shell. Add the second command to ~/.bashrc to load it in all.
+If you use dovetail as a kubectl plugin, create a link to dovetail with this name
+in a directory on PATH.`,
+		Example: `  # bash: load the script in this shell. To load it in every shell, add the second command to ~/.bashrc.
   dovetail completion bash > dovetail.bash
   source dovetail.bash
 
-  # zsh, fish and PowerShell: write the script to the place where the shell looks for it.
+  # zsh and fish load the script from these directories. For PowerShell, load it in your profile.
   dovetail completion zsh > "${fpath[1]}/_dovetail"
   dovetail completion fish > ~/.config/fish/completions/dovetail.fish
   dovetail completion powershell > dovetail.ps1`,
@@ -43,7 +44,7 @@ If you use dovetail as a kubectl plugin, put a link with this name into a folder
 	c = r.Command(c, func() error {
 		args := c.Flags().Args()
 		if len(args) != 1 || !slices.Contains(shells, args[0]) {
-			return command.Usagef("name one shell: %s", strings.Join(shells, ", "))
+			return command.Usagef("name one shell as the argument: %s", strings.Join(shells, ", "))
 		}
 		root := c.Root()
 		switch args[0] {

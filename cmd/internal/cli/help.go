@@ -75,8 +75,8 @@ Terms:
   config          the object that a manager applies. It has only the fields that
                   the manager wants to set.
   owner           a manager that set a field. A field can have several owners.
-  managed fields  the list metadata.managedFields of an object. The server
-                  writes it. It has the fields that each manager owns.
+  managed fields  the list metadata.managedFields of an object, which the server
+                  writes. It records the fields that each manager owns.
   apply           a request that merges a config into the live object, and makes
                   the manager the owner of the fields of the config. If a
                   manager no longer applies a field, the server removes the

@@ -68,7 +68,7 @@ Ways out of conflicts:
   force  --force-conflicts  overwrite the live values and take ownership
   yield  --yield            leave the fields out of your config
   share  --share            apply the live values, so that you own them too
-To choose for single fields, add their paths: --yield=PATH,...
+To choose for individual fields, add their paths: --yield=PATH,...
 kubectl-client-side-apply is left over from kubectl apply without --server-side.
 To hand its fields over to helm:
   dovetail migrate -f ../../../examples/shop/live.yaml --from kubectl-client-side-apply --to helm --crd ../../../examples/database/crd.yaml

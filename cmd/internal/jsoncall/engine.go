@@ -148,7 +148,7 @@ func answerText(a answer) []byte {
 	e.SetEscapeHTML(false)
 	if err := e.Encode(a); err != nil {
 		out.Reset()
-		_ = e.Encode(refused(&problem{Message: fmt.Sprintf("the answer cannot be encoded: %v", err), Reason: reasonInternal})) // an answer of plain text can always be encoded
+		_ = e.Encode(refused(&problem{Message: fmt.Sprintf("the result cannot be encoded as JSON: %v", err), Reason: reasonInternal})) // an answer of plain text can always be encoded
 	}
 	return out.Bytes()
 }

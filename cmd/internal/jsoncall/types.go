@@ -113,7 +113,7 @@ func (in *inputs) documents(name string, given json.RawMessage, all *[]openapi.D
 		for i, item := range list {
 			item = bytes.TrimSpace(item)
 			if item[0] == '[' {
-				return badRequest("%s[%d]: pass a text or an object, not a list", name, i)
+				return badRequest("%s[%d]: pass a string or an object, not a list", name, i)
 			}
 			if err := in.documents(fmt.Sprintf("%s[%d]", name, i), item, all); err != nil {
 				return err

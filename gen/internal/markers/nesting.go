@@ -15,20 +15,20 @@ import (
 	"sync"
 )
 
-// maxNested limits the total number of values that all types of a package contain by value: in
-// nested structs and arrays, but not through pointers, slices or maps. Go's type checker visits
-// each of these values. For example, it would practically never finish with a chain of 40
-// structs in which each struct has two fields of the next struct's type.
+// maxNested limits the total number of values that all types of a package contain by
+// value: in nested structs and arrays, but not through pointers, slices or maps. Go's type
+// checker visits each of these values. With 40 structs, each with two fields of the next
+// struct's type, the type checker would practically never finish.
 const maxNested = 10_000_000
 
-// nesting counts the values that types contain by value, before the type checker runs. It counts
-// each directory separately, and does not follow types of other packages.
+// nesting counts the values that types contain by value, before the type checker runs. It
+// counts each directory separately and does not follow types of other packages.
 type nesting struct {
 	mu          sync.Mutex
 	directories map[string]map[string]*holder
 }
 
-// holder is a declared type, with the values that it contains by value.
+// holder is a declared type with the values that it contains by value.
 type holder struct {
 	name  string
 	pos   token.Pos
@@ -41,7 +41,7 @@ type holder struct {
 // the path from the containing type to the value.
 type heldValue struct{ path, name string }
 
-var errNested = errors.New("the types of the package hold too many values")
+var errNested = errors.New("the types of the package contain too many nested values")
 
 // add counts the types of a file. It returns errNested if the types of the directory
 // contain too many values.
@@ -129,8 +129,8 @@ func largest(all map[string]*holder) (most *holder, total float64) {
 	return most, total
 }
 
-// values returns the number of values in a type. It does not count values of a type inside
-// itself, because the type checker reports such a type.
+// values returns the number of values in a type. A type that contains itself counts as
+// empty, because the type checker reports it.
 func (h *holder) values(all map[string]*holder) float64 {
 	if h.known {
 		return h.count
@@ -167,14 +167,14 @@ func (n *nesting) problems(s *Source) (all []string) {
 		if steps > 5 {
 			path += "…"
 		}
-		all = append(all, fmt.Sprintf("%s: the type %s is too large: it holds %.0f values by value, for example at %s, %d levels deep. The types of a package may hold %d, because Go's type checker visits each value. Make a field on this path a pointer, or nest fewer structs",
+		all = append(all, fmt.Sprintf("%s: the type %s is too large: it contains %.0f nested values that are not behind pointers, for example at %s, %d levels deep. The types of a package may contain %d, because Go's type checker visits each value. Make a field on this path a pointer, or nest fewer structs",
 			s.at(most.pos), most.name, most.count, path, steps, maxNested))
 	}
 	slices.Sort(all)
 	return all
 }
 
-// heaviest returns the value whose type contains the most values. If there are several, it
+// heaviest returns the value whose type contains the most values. If several are equal, it
 // returns the first.
 func heaviest(values []heldValue, all map[string]*holder) (most heldValue) {
 	for _, v := range values {

@@ -175,7 +175,7 @@ func (c *comparison) conversion(before, after *tree.Document) {
 		return "None"
 	}
 	if a, b := strategy(before), strategy(after); a != b && len(before.Versions) > 1 && len(after.Versions) > 1 {
-		c.add(after.SpecAt.At("conversion"), ".", "conversion-changed", a, b, "conversion changed from %s to %s: fields that not all versions have may get lost, or reappear", a, b)
+		c.add(after.SpecAt.At("conversion"), ".", "conversion-changed", a, b, "the conversion changed from %s to %s: fields that exist only in some versions may be lost or reappear", a, b)
 	}
 }
 
@@ -187,7 +187,7 @@ func (c *comparison) served(before, after *tree.Version) {
 		case hadBefore && !hasAfter:
 			c.addRemoved(before.At.At("subresources", name), ".", "subresource-gone", name, "the subresource %s was removed: requests to it fail", name)
 		case hasAfter && !hadBefore && name == "status" && before.Schema != nil && (before.Schema.Properties[name] != nil || hasOpenFields(before.Schema)):
-			c.add(after.At.At("subresources", name), ".status", "status-apart", nil, name, "status is now a subresource: only requests to it write this field, others ignore it")
+			c.add(after.At.At("subresources", name), ".status", "status-apart", nil, name, "status is now a subresource: only requests to the subresource write this field, and all other requests ignore it")
 		}
 	}
 	for i, f := range list(before.Raw["selectableFields"]) {

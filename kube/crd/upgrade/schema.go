@@ -20,7 +20,7 @@ func (c *comparison) schema(path string, a, b *tree.Node) {
 		return // b accepts any value
 	}
 	if from, to := kind(a), kind(b); from != to && !accepts(from, to) {
-		c.add(b.At, path, "type-changed", from, to, "the type changed from %s to %s: a write of a stored value of the old type is rejected", from, to)
+		c.add(b.At, path, "type-changed", from, to, "the type changed from %s to %s: a write is rejected while the object has a value of the old type", from, to)
 		return
 	}
 	if a.Nullable && !b.Nullable && b.Def == nil {
@@ -91,7 +91,7 @@ func (c *comparison) enum(path string, a, b *tree.Node) {
 		}
 	}
 	if len(gone) > 0 {
-		c.add(b.At.At("enum"), path, "enum-narrowed", list(a.Raw["enum"]), after, "%s is no longer allowed and is rejected", tree.Flow(gone))
+		c.add(b.At.At("enum"), path, "enum-narrowed", list(a.Raw["enum"]), after, "the values %s are no longer allowed: the server rejects them", tree.Flow(gone))
 	}
 }
 
@@ -235,7 +235,7 @@ func (c *comparison) defaults(path string, a, b *tree.Node) {
 	case a.Def == nil:
 		c.add(b.At.At("default"), path, "default-added", nil, b.Def, "the default %s is new: objects without the field get it when they are read", tree.Flow(b.Def))
 	case b.Def == nil:
-		c.addRemoved(a.At.At("default"), path, "default-gone", a.Def, "the default %s was removed: stored objects without the field no longer have a value", tree.Flow(a.Def))
+		c.addRemoved(a.At.At("default"), path, "default-gone", a.Def, "the default %s was removed: stored objects without the field no longer get a value", tree.Flow(a.Def))
 	default:
 		c.add(b.At.At("default"), path, "default-changed", a.Def, b.Def, "the default changed from %s to %s: the value changes in stored objects and manifests without the field", tree.Flow(a.Def), tree.Flow(b.Def))
 	}

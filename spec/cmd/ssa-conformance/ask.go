@@ -122,7 +122,7 @@ func write(to io.WriteCloser, groups []cases.Group) {
 // check describes the first mistake in an answer. It returns "" if the answer is correct.
 func check(c cases.Case, a answer) string {
 	if a.Name != c.Name {
-		return fmt.Sprintf("the answer has the name %q", a.Name)
+		return fmt.Sprintf("the answer is for the case %q, want %q", a.Name, c.Name)
 	}
 	return c.Want.Wrong(a.Want)
 }

@@ -148,7 +148,7 @@ func TestWrong(t *testing.T) {
 	}
 	for _, want := range []string{
 		"1 not supported", `"kind":"other"`, `x updated {"f:kind":{}}], want [`, `conflicts ["x"], want []`,
-		"error: cannot", `the answer has the name "other"`, `field set of x: "a" is not a path element`,
+		"error: cannot", `the answer is for the case "other", want "`, `field set of x: "a" is not a path element`,
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the report does not contain %s", want)

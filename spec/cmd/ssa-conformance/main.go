@@ -80,14 +80,14 @@ import (
 
 func main() {
 	var j job
-	flag.StringVar(&j.run, "run", ".", "cases to run, a `regexp` of their names")
+	flag.StringVar(&j.run, "run", ".", "run only the cases whose names match this `regexp`")
 	flag.StringVar(&j.format, "o", "text", "`format` of the report: text, junit or html")
 	flag.StringVar(&j.access.token, "token", "", "bearer `token` for servers")
 	flag.StringVar(&j.access.authority, "ca", "", "`file` with the certificate authority of servers")
 	flag.BoolVar(&j.access.insecure, "insecure", false, "accept any server certificate, for test servers")
 	flag.StringVar(&j.access.certificate, "cert", "", "`file` with a client certificate; needs -key")
 	flag.StringVar(&j.access.key, "key", "", "`file` with the key of -cert")
-	flag.StringVar(&j.records, "record", "", "write the stories, with the answers of the last server, to this `folder`; for authors of cases")
+	flag.StringVar(&j.records, "record", "", "write the stories, with the responses of the last server, to this `directory`; for authors of cases")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: ssa-conformance [flags] NAME=COMMAND|NAME=URL...")
 		flag.PrintDefaults()

@@ -157,7 +157,7 @@ td.bad { background: #c334 } code { white-space: pre-wrap; overflow-wrap: anywhe
 {{range .Rows}}<tr><th>{{.Group}}</th>{{range .Cells}}<td{{if .Bad}} class="bad"{{end}}>{{.Text}}</td>{{end}}</tr>
 {{end}}</table>
 {{range .Outcomes}}{{if .Failures}}<h2>{{.Name}} fails</h2>
-<table><tr><th>case</th><th>what happens</th><th>and what came</th></tr>
+<table><tr><th>case</th><th>description</th><th>failure</th></tr>
 {{range .Failures}}<tr><td>{{.Name}}</td><td>{{.About}}</td><td><code>{{.Why}}</code></td></tr>
 {{end}}</table>
 {{end}}{{end}}</html>

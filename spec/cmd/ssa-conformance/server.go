@@ -91,7 +91,7 @@ func (s *server) story(story *cases.Story, learn bool) (wrong string, err error)
 		return "", err
 	}
 	if status != http.StatusCreated {
-		return "", fmt.Errorf("no namespace: %d %s", status, answer)
+		return "", fmt.Errorf("cannot create a namespace: status %d: %s", status, answer)
 	}
 	var made []string
 	defer func() {

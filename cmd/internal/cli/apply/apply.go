@@ -24,17 +24,18 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE|--context NAME] [--write]",
 		Short: "Show the object that a server-side apply would store",
-		Long: `Print the object that the API server would store for a server-side apply of CONFIG: merged,
-with defaults and with metadata.managedFields. The defaults of a custom resource come from
-its CRD. The defaults of a built-in kind come from the Kubernetes release that
+		Long: `Print the object that the API server would store after a server-side apply of CONFIG: the
+merged object with defaults and metadata.managedFields. The defaults of a custom resource come
+from its CRD. The defaults of a built-in kind come from the Kubernetes release that
 --kubernetes-version selects. With -o report, the output names the source of each default.
 
-Apply pairs objects with live objects by group, kind, namespace and name. An object without
-a live object is created. The config and the live object may have different versions, such as
-v1beta1 and v1. Apply then changes the apiVersion of the live object if its CRD has no
-conversion webhook. Other kinds need --conversion.
+The command matches each object in CONFIG to a live object by group, kind, namespace and name.
+An object that has no live object is new. The config and the live object may have different API
+versions, such as v1beta1 and v1. If the CRD of the kind has no conversion webhook, the command
+converts the live object by changing its apiVersion. It can also convert many built-in kinds. All
+other kinds need --conversion.
 
-If one object conflicts or is invalid, apply prints no object, and writes the reasons to
+If any object conflicts or is invalid, apply prints no object, and writes the reasons to
 standard error. With -o report, the reasons are part of the result.
 
 For each conflict, the command shows both values, the owner, and three ways out:
@@ -43,38 +44,40 @@ For each conflict, the command shows both values, the owner, and three ways out:
   yield  leave the field out of your config; the other manager keeps it
   share  apply the live value; you and the other manager own it
 
-The report has the config and the resulting object for each way out.
+With -o report, the report contains the config and the resulting object for each way out.
 
 The flags --force-conflicts, --yield and --share resolve all conflicts. With =PATH, they
-resolve only the conflicts at or below PATH. Write PATH as the message about the conflict
-does; the path . is the whole object. If several flags match a conflict, the longest path
-wins. Conflicts that no flag resolves still fail. A path without a conflict gives a warning.
-A path that the type does not have is an error. No flag changes an immutable field.
+resolve only the conflicts at or below PATH. Write PATH as the conflict message shows it. The
+path "." selects the whole object. If several flags match a conflict, the longest path wins.
+Conflicts that no flag resolves still fail. If there is no conflict at PATH, apply prints a
+warning. If the type has no field at PATH, apply fails. None of these flags can change an
+immutable field.
 
 With --policies, apply evaluates admission policies as a server does: mutating policies after
-the merge and the defaults, validating policies at the end. If a policy rejects the object,
+it merges and sets defaults, and validating policies at the end. If a policy rejects the object,
 apply prints the server's message. The report lists the checks that only a server can make.
 
-With --normalize-unions, apply normalizes unions. A union is a set of fields, of which a
-discriminator selects one, such as the type of a Deployment's strategy. If CONFIG changes
-the discriminator, apply removes the fields that it no longer selects. If another manager
-owns such a field, this is a conflict. Released API servers keep the fields, and may reject
-the object.
+With --normalize-unions, apply normalizes unions. A union is a set of fields of which at most
+one may be set. Another field, the discriminator, selects this field. For example, the type of a
+Deployment's strategy is a discriminator. If CONFIG changes the discriminator, apply removes the
+fields that it no longer selects. If another manager owns such a field, the apply conflicts.
+Released API servers keep the fields, and may reject the object.
 
 With --write, apply changes the cluster that the live objects come from, and prints no
-object. If one object conflicts or is invalid, apply writes nothing. It proceeds as follows:
+object. If any object conflicts or is invalid, apply writes nothing. Otherwise, it proceeds as
+follows:
 
   1. It sends a dry run to the cluster, which must return the predicted object.
   2. It asks for confirmation.
   3. It saves the old objects to a file for "dovetail undo". The file
      contains the values of Secrets, and only its owner can read it.
-  4. It sends one server-side apply for each object that changes. The server
+  4. It sends one server-side apply for each changed object. The server
      rejects the request if the object has changed since apply read it.
 
 With --trace, apply writes to standard error how each stage of the prediction changes the
 object. Use it to find the stage that sets a value.
 
-Exit status: 0 done; 2 conflict; 3 invalid input, or an object that a server rejects; 4 a
+Exit status: 0 done; 2 conflict; 3 invalid input, or an object that a server would reject; 4 a
 change of an immutable field.`,
 		Example: `  # Merge service.yaml into the live object.
   dovetail apply -f service.yaml --live live.yaml --field-manager web
@@ -93,7 +96,7 @@ change of an immutable field.`,
   dovetail apply -f service.yaml --live live.yaml --field-manager web \
       --force-conflicts=.metadata --yield
 
-  # Print a config with the live values of all conflicting fields. It keeps your comments.
+  # Print a config with the live values of all conflicting fields. The output keeps your comments.
   dovetail apply -f service.yaml --live live.yaml --field-manager web -o report |
     jq -r '.objects[].outcomes.share.yaml' > shared.yaml
 
@@ -130,7 +133,7 @@ change of an immutable field.`,
     dovetail apply -f service.yaml --live - --field-manager web -o report`,
 	}
 	q.RegisterApply(c.Flags())
-	write.Register(c.Flags(), "the objects that change")
+	write.Register(c.Flags(), "the changed objects")
 	r.RegisterExplain(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {

@@ -20,10 +20,10 @@ func NewUpdate(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "update -f OBJECT --field-manager NAME [--live LIVE]",
 		Short: "Show the object that a create, replace or patch would store",
-		Long: `Print the object that the API server would store if a client sends OBJECT to replace the
-live object. OBJECT is the complete new object. The manager becomes the owner of the fields
-that it changes, in an entry of metadata.managedFields with the operation Update. Without a
-live object, OBJECT is created.
+		Long: `Print the object that the API server would store if a client sent OBJECT to replace the live
+object. OBJECT is the complete new object. The manager becomes the owner of the fields that it
+changes, in an entry of metadata.managedFields with the operation Update. If there is no live
+object, the command predicts that OBJECT is created.
 
 If OBJECT has managed fields, they replace the managed fields of the live object, as in a
 cluster. An empty list removes all managed fields.
@@ -31,7 +31,7 @@ cluster. An empty list removes all managed fields.
 With --trace, update writes to standard error how each stage of the prediction changes the
 object.
 
-Exit status: 0 done; 3 invalid input, or an object that a server rejects; 4 a change of an
+Exit status: 0 done; 3 invalid input, or an object that a server would reject; 4 a change of an
 immutable field.`,
 		Example: `  # Show who owns which field after kubectl replace.
   dovetail update -f deployment.yaml --live live.yaml --field-manager kubectl-replace

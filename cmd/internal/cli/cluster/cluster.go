@@ -132,7 +132,7 @@ func (c *Cluster) Version() (version, release string, err error) {
 	}
 	var v struct{ Major, Minor, GitVersion string }
 	if err := json.Unmarshal(body, &v); err != nil || v.GitVersion == "" {
-		return "", "", &manifest.Error{File: c.Host, Message: "the server is not a Kubernetes API server: /version has no version"}
+		return "", "", &manifest.Error{File: c.Host, Message: "this server does not seem to be a Kubernetes API server: its /version response has no version"}
 	}
 	c.version = v.GitVersion
 	minor := strings.TrimRightFunc(v.Minor, func(r rune) bool { return r < '0' || r > '9' })

@@ -36,7 +36,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	f.set = flags
 	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig `file` of the cluster to read from (default: the one that kubectl uses)")
 	flags.StringVar(&f.context, "context", "", "`name` of the kubeconfig context of the cluster to read from")
-	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace for objects that name none")
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of objects that do not specify one")
 	flags.StringVar(&f.as, "as", "", "`user` to impersonate")
 	flags.StringArrayVar(&f.groups, "as-group", nil, "`group` to impersonate (repeatable)")
 	flags.DurationVar(&f.timeout, "request-timeout", time.Minute, "time limit of each request to the cluster")

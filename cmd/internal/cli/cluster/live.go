@@ -208,7 +208,7 @@ func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page
 	}
 	p := &page{}
 	if err := json.Unmarshal(body, p); err != nil {
-		return nil, &Problem{Code: httpstatus.Internal, Message: fmt.Sprintf("the list cannot be read: %v", err)}
+		return nil, &Problem{Code: httpstatus.Internal, Message: fmt.Sprintf("the response of the server is not a list: %v", err)}
 	}
 	return p, nil
 }

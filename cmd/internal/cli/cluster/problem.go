@@ -53,7 +53,7 @@ func (c *Cluster) describe(q request, p *Problem) string {
 			case c.wrote.Load():
 				state = "the objects written so far are listed"
 			}
-			return fmt.Sprintf("the cluster stopped answering at the request to %s: %s; %s", q, p.Message, state)
+			return fmt.Sprintf("the cluster stopped answering a request to %s: %s; %s", q, p.Message, state)
 		}
 		return fmt.Sprintf("the cluster does not answer: %s; check --context, and whether this machine can reach the cluster", p.Message)
 	case httpstatus.Unauthorized:
@@ -67,7 +67,7 @@ func (c *Cluster) describe(q request, p *Problem) string {
 		return fmt.Sprintf("the cluster is too busy (429) and repeatedly refused to %s: %s; try again later", q, p.Message)
 	case httpstatus.ServiceUnavailable, httpstatus.BadGateway, httpstatus.GatewayTimeout:
 		if q.group() != "" {
-			return fmt.Sprintf("the API %s does not work (%d): %s; if it is an aggregated API, see kubectl get apiservice", q.groupVersion(), p.Code, p.Message)
+			return fmt.Sprintf("the API %s is unavailable (%d): %s; if it is an aggregated API, check its status with \"kubectl get apiservice\"", q.groupVersion(), p.Code, p.Message)
 		}
 	}
 	return fmt.Sprintf("cannot %s (%d): %s", q, p.Code, p.Message)

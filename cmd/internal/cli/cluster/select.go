@@ -55,7 +55,7 @@ func (c *Cluster) discover() (all []discoveredResource, stale []string, err erro
 			}
 		}
 		if err := json.Unmarshal(body, &list); err != nil || list.Kind != "APIGroupDiscoveryList" {
-			return nil, nil, &manifest.Error{File: c.Host, Message: "the cluster does not support aggregated discovery, which came with Kubernetes 1.27: give the objects as files"}
+			return nil, nil, &manifest.Error{File: c.Host, Message: "the cluster does not support aggregated discovery, which needs Kubernetes 1.27 or later: pass the objects as files"}
 		}
 		for _, g := range list.Items {
 			for i, v := range g.Versions {

@@ -98,8 +98,8 @@ type Run struct {
 	// simpleRules is set if the run checked a built-in object only against Dovetail's own
 	// rules.
 	simpleRules atomic.Bool
-	// StdinTaken is the flag that reads standard input because its value is "-". It is "" if
-	// no flag reads standard input.
+	// StdinTaken is the flag whose value - selects standard input, or "" if no flag reads
+	// standard input.
 	StdinTaken string
 }
 
@@ -145,7 +145,7 @@ const explainFlag = "explain"
 
 // RegisterExplain adds the flag --explain.
 func (r *Run) RegisterExplain(flags *pflag.FlagSet) {
-	flags.BoolVar(&r.explain, explainFlag, false, "on a terminal, show every conflict and every value in full, as output to a pipe or a file always does; with =false, also use the short form of a terminal in a pipe or a file")
+	flags.BoolVar(&r.explain, explainFlag, false, "show every conflict and every value in full, even on a terminal (output to a pipe or a file is always in full, unless you set --explain=false)")
 }
 
 // shortColumns is the width of short output in a pipe or a file.
@@ -185,7 +185,7 @@ func (r *Run) WriteClosing() {
 // WritePainted writes colored text to standard error.
 func (r *Run) WritePainted(text *spool.Text) {
 	if err := text.Flush(r.unfiltered()); err != nil {
-		fmt.Fprintf(r.Env.Stderr, "error: messages are lost: %v\n", err)
+		fmt.Fprintf(r.Env.Stderr, "error: some messages could not be written: %v\n", err)
 		r.Status = StatusInvalid
 	}
 }
@@ -273,7 +273,7 @@ func (r *Run) WriteMessages(text *spool.Text) {
 			fmt.Fprint(r.Env.Stderr, line)
 		}
 		if err != nil && err != io.EOF {
-			fmt.Fprintf(r.Env.Stderr, "error: messages are lost: %v\n", err)
+			fmt.Fprintf(r.Env.Stderr, "error: some messages could not be written: %v\n", err)
 			r.Status = StatusInvalid
 		}
 		if err != nil {

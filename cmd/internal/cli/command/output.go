@@ -60,9 +60,9 @@ func (o *Output) Check() error {
 	}
 	hint := ""
 	if o.Form == FormJSON && slices.Contains(o.allowed, FormReport) {
-		hint = "; report is JSON"
+		hint = " (for JSON, use report)"
 	}
-	return Usagef("-o %s: want %s%s", o.Form, strings.Join(o.allowed, ", "), hint)
+	return Usagef("-o %s: unsupported format; use %s%s", o.Form, strings.Join(o.allowed, ", "), hint)
 }
 
 // Reports reports whether -o selects a report, that is, "report" or "ndjson".

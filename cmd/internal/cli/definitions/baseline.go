@@ -45,8 +45,8 @@ type baselineFile struct {
 }
 
 func (b *baseline) register(flags *pflag.FlagSet) {
-	flags.StringVar(&b.name, "baseline", "", "file with known findings, which the command ignores")
-	flags.BoolVar(&b.write, "write-baseline", false, "write the findings to the file of --baseline")
+	flags.StringVar(&b.name, "baseline", "", "file with known findings to ignore")
+	flags.BoolVar(&b.write, "write-baseline", false, "write the current findings to the --baseline file")
 }
 
 // read reads the baseline file. With --write-baseline, it only checks that the command may
@@ -75,12 +75,12 @@ func (b *baseline) read(r *command.Run) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err = d.Decode(&f); err == nil && f.Findings == nil {
-		err = errors.New("findings are missing")
+		err = errors.New(`it has no list "findings"`)
 	}
 	if err != nil {
-		message := fmt.Sprintf("this is not a file that --write-baseline wrote: %v", err)
+		message := fmt.Sprintf("this is not a baseline that --write-baseline wrote: %v", err)
 		if b.write {
-			message = fmt.Sprintf("--write-baseline does not overwrite this file, because it is not a baseline: name another file, or remove this one: %v", err)
+			message = fmt.Sprintf("--write-baseline does not overwrite this file, because it is not a baseline (%v): name another file, or remove this one", err)
 		}
 		return manifest.Errors{{File: b.name, Message: message}}
 	}

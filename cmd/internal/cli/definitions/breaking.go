@@ -35,7 +35,7 @@ func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 		if d == nil {
 			changes = append(changes, typeChange{
 				at: was.Object().Start(), apiVersion: was.Group, kind: was.Kind, path: ".", rule: "crd-gone", old: was.Object().Identity().Name,
-				message: "the new definitions do not have this CRD: deleting the CRD from a cluster also deletes its objects",
+				message: "this CRD is not in the new definitions: if you delete it from a cluster, its objects are deleted, too",
 			})
 			continue
 		}
@@ -105,9 +105,9 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 		m := objectMove{at: o.Position(f.Path), object: id, reason: "refused", path: f.Path, why: f.Message}
 		switch i := slices.IndexFunc(before, func(g *crd.Finding) bool { return sameMistake(g, f, stricterRules) }); {
 		case i >= 0 && before[i].Message != f.Message:
-			m.reason, m.why = alreadyInvalid, "invalid with the old CRD, too: "+before[i].Message+"; with the new one: "+f.Message
+			m.reason, m.why = alreadyInvalid, "already invalid with the old CRD: "+before[i].Message+"; the new CRD reports: "+f.Message
 		case i >= 0:
-			m.reason, m.why = alreadyInvalid, "invalid with the old CRD, too: "+f.Message
+			m.reason, m.why = alreadyInvalid, "already invalid with the old CRD: "+f.Message
 		case f.Rule == crd.ObjectUnknown:
 			m.reason = "dropped"
 		}
@@ -123,9 +123,9 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	}
 	for _, d := range changedDefaults(a, b, "") {
 		m := objectMove{at: o.Position(d.at), object: id, reason: "default", path: d.at,
-			why: "a default has changed: the value was " + text(d.old) + " and will be " + text(d.now)}
+			why: "a default has changed, so the value changes from " + text(d.old) + " to " + text(d.now)}
 		if d.old == nil && !was.Declares(d.steps) {
-			m.reason, m.why = newFieldDefault, "the field is new: the object reads with its default "+text(d.now)
+			m.reason, m.why = newFieldDefault, "the field is new: in this object, clients will read its default "+text(d.now)
 		}
 		found = append(found, m)
 	}

@@ -113,13 +113,13 @@ func NewCEL(r *command.Run) *cobra.Command {
 		Long: `Print a CustomResourceDefinition with x-kubernetes-validations rules that enforce its
 immutability markers: x-kubernetes-immutable, x-kubernetes-immutable-keys,
 x-kubernetes-addition-only, x-kubernetes-deletion-only and x-kubernetes-set-once.
-API servers drop these markers, but enforce the rules. Comments, the order of keys, the
-markers and other rules stay. If an earlier run has generated rules, the command replaces
-them. A comment at the end of such a rule identifies it. Other objects in the file are
-printed unchanged.
+API servers drop these markers, but enforce the rules. The output keeps comments, the order of
+keys, the markers and all other rules. If an earlier run has generated rules, the command
+replaces them. It recognizes these rules by a comment at the end of each rule. Other objects in
+the file are printed unchanged.
 
 CEL cannot express every marker exactly. If a rule differs from its marker, a warning on
-standard error shows the place and the reason. If a rule would be too expensive for an API
+standard error shows the fields and the reason. If a rule would be too expensive for an API
 server, the command omits it. The warning then suggests bounds for the schema (maxItems,
 maxProperties, maxLength) that would make the rule cheap enough.
 
@@ -149,7 +149,7 @@ invalid input, or a CRD that an API server would reject.`,
 	prediction.RegisterAnyOrder(c.Flags(), &o.anyOrder)
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers and clients that reject unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for markers that rules cannot express")
-	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if the result differs from a marker")
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if the result does not enforce every marker exactly")
 	form.Register(c.Flags(), command.FormYAML, command.FormReport, command.FormNDJSON)
 	c = r.Command(c, func() error {
 		if err := form.Check(); err != nil {

@@ -61,7 +61,7 @@ func (n *notChosen) write(r *command.Run, c *ruleChoice) {
 		return
 	}
 	if n.excluded != (bySeverity{}) {
-		fmt.Fprintln(r.Env.Stderr, "not shown: "+report.Severities(n.excluded)+" of rules that --rules leaves out")
+		fmt.Fprintln(r.Env.Stderr, "not shown: "+report.Severities(n.excluded)+" of rules that --rules does not select")
 	}
 	if n.below != (bySeverity{}) {
 		fmt.Fprintln(r.Env.Stderr, "not shown: "+report.Severities(n.below)+" (--min-severity hint shows them)")

@@ -41,7 +41,7 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 		out.marked = true
 		start := o.Start()
 		r.Warnf("%s", words.Visible((&manifest.Error{File: start.File, Line: start.Line, Message: o.Identity().Name +
-			" has rules that were generated from immutability markers, but no longer has the markers, because an API server drops them: the rules are kept"}).Error()))
+			" has rules that were generated from immutability markers, but the markers themselves are gone, because API servers drop them: the rules are kept"}).Error()))
 	}
 	for _, x := range t.Rules {
 		out.Rules = append(out.Rules, celRule{x.Path, x.Marked, x.Marker, x.FieldPath, x.Message, x.Rule})

@@ -49,6 +49,6 @@ func (f *foreignObjects) note(r *command.Run) {
 	for _, n := range f.kinds {
 		count += n
 	}
-	r.Notef("skipped %s of groups that are not part of Kubernetes: give their CRDs with --old-crd and --new-crd to check them: %s",
+	r.Notef("skipped %s whose API groups are not part of Kubernetes: %s; to check them, pass their CRDs with --old-crd and --new-crd",
 		words.Count(count, "object"), words.Visible(strings.Join(slices.Sorted(maps.Keys(f.kinds)), ", ")))
 }

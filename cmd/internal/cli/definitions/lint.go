@@ -38,8 +38,9 @@ func NewLint(r *command.Run) *cobra.Command {
            not compile or cost too much.
   warning  The CRD works differently than its author probably expects:
            immutability markers inside sets, list keys with a zero default,
-           defaults that are null or never used, sets with an order in their
-           description, conditions without the key type, unknown keywords.
+           defaults that are null or never used, sets whose description
+           mentions an order, lists of conditions whose key is not "type", unknown
+           keywords.
   hint     The CRD could be better: a list without a list type, a default below
            an optional field without a default, or an immutability marker that
            no CEL rule enforces. Released API servers ignore such a marker.
@@ -54,18 +55,19 @@ fix:
 Lint also checks CRDs of apiextensions.k8s.io/v1beta1, and reports each difference from v1. It
 ignores other objects.
 
-To suppress findings of a line, add an "ignore" comment at its end, or alone on the line
-before. An "ignore-file" comment suppresses findings in the whole file:
+To suppress findings of a line, add an "ignore" comment at the end of the line, or on a line of
+its own before it. An "ignore-file" comment suppresses findings in the whole file:
 
   # dovetail-lint: ignore=ordered-set,missing-list-type
   # dovetail-lint: ignore-file=missing-list-type
 
 For generated files, use a baseline instead of comments. With --write-baseline, lint writes
-the current findings to the file of --baseline. Later runs with --baseline ignore these
-findings. Lint identifies a finding by CRD, path and rule.
+the current findings to the --baseline file. Later runs with --baseline ignore these findings.
+Lint identifies a finding by CRD, path and rule.
 
-Some errors prevent the check of a default or a CEL rule. Lint always reports such an error if a
-rule that it could not check is selected. Comments, baselines and --rules do not hide it.
+Some errors in a CRD keep lint from checking its defaults or CEL rules. Lint always reports such
+an error if it could not check a selected rule. Comments, baselines and --rules do not hide the
+error.
 
 Lint also checks list keys and defaults in OpenAPI documents, v2 or v3. The paths in these
 findings begin with the name of the definition. If documents refer to each other, pass all of
@@ -74,12 +76,13 @@ them in one call.
 With --fix, lint prints one FILE with repairs, and the findings on standard error. It makes
 two repairs, and changes no other line:
 
-  1. A list key "protocol" gets the default TCP, unless the schema validates
-     the item.
+  1. A list key "protocol" gets the default TCP, unless other keywords of the
+     schema could reject this default.
   2. A required field becomes optional if it has its own default, and if the
      default of its object leaves the field out.
 
-The repaired CRD accepts and stores the same objects as before, except for the protocol.
+The repaired CRD accepts and stores the same objects as before, except that it sets the default
+of "protocol".
 
 Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 		Example: `  # Check the CRDs in a directory.
@@ -88,7 +91,7 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
   # Check the CRDs of a chart.
   helm template db | dovetail lint -
 
-  # In CI: accept all current findings, and fail for new ones.
+  # In CI: accept all current findings, and fail only for new ones.
   dovetail lint config/crd/bases --baseline lint.json --write-baseline
   dovetail lint config/crd/bases --baseline lint.json
 
@@ -107,7 +110,7 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
   # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE, and repair what has only one possible repair")
+	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE, and repair each mistake that has only one possible repair")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())
@@ -395,9 +398,9 @@ func (l *lintRun) fix(r *command.Run, f input.Files) error {
 	case len(f.Names) != 1:
 		return command.Usagef("--fix needs one FILE, got %d", len(f.Names))
 	case l.form.Form != command.FormText:
-		return command.Usagef("--fix prints CRDs: leave out -o %s", l.form.Form)
+		return command.Usagef("--fix always prints CRDs: leave out -o %s", l.form.Form)
 	case l.baseline.write:
-		return command.Usagef("--fix prints CRDs: leave out --write-baseline")
+		return command.Usagef("--fix cannot be combined with --write-baseline: leave one of them out")
 	}
 	data, shown, err := input.ReadFile(r, f.Flag, f.Names[0])
 	if err == nil && openapi.IsDocument(data) {

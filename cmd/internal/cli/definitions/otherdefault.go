@@ -57,7 +57,7 @@ func changedDefaults(a, b any, path string, steps ...any) (all []changedDefault)
 
 func text(v any) string {
 	if v == nil {
-		return "not set"
+		return "(not set)"
 	}
 	return words.Flow(v)
 }

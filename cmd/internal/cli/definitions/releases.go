@@ -69,7 +69,7 @@ func releaseChanges(old, now *sources.Types) (changes []typeChange) {
 func checkComplete(old, now *sources.Types) error {
 	_, had := old.Catalog.Kind("v1", "Pod")
 	if _, has := now.Catalog.Kind("v1", "Pod"); had && !has {
-		return command.Usagef("%s has no v1 Pod, which every release has: give the documents of all groups and versions", now.Kubernetes())
+		return command.Usagef("%s does not define v1 Pod, which every release defines: pass the documents of all groups and versions", now.Kubernetes())
 	}
 	return nil
 }
@@ -127,13 +127,13 @@ func (d *dataComparison) values(c *typeComparison, path, old, now string) {
 
 func (d *dataComparison) types(c *typeComparison, path, was, is string) {
 	if d != nil && !c.isReported(path, "type-changed") {
-		c.add(path, "type-changed", was, is, "the type changed from %s to %s: a write of a stored value of the old type is rejected", was, is)
+		c.add(path, "type-changed", was, is, "the type changed from %s to %s: a write is rejected while the object has a value of the old type", was, is)
 	}
 }
 
 func (d *dataComparison) scalars(c *typeComparison, path string, was, is schema.Scalar) {
 	if d != nil && was != is && is != schema.Untyped && !c.isReported(path, "type-changed") {
-		c.add(path, "type-changed", string(was), string(is), "the type changed from %s to %s: a write of a stored value of the old type is rejected", was, is)
+		c.add(path, "type-changed", string(was), string(is), "the type changed from %s to %s: a write is rejected while the object has a value of the old type", was, is)
 	}
 }
 
@@ -171,7 +171,7 @@ func (c *typeComparison) defaults(path string, was, is any) {
 	case was == nil:
 		c.add(path, "default-added", nil, is, "the default %s is new: objects without the field get it when they are read", words.Flow(is))
 	case is == nil:
-		c.add(path, "default-gone", was, nil, "the default %s was removed: stored objects without the field no longer have a value", words.Flow(was))
+		c.add(path, "default-gone", was, nil, "the default %s was removed: stored objects without the field no longer get a value", words.Flow(was))
 	default:
 		c.add(path, "default-changed", was, is, "the default changed from %s to %s: the value changes in stored objects and manifests without the field", words.Flow(was), words.Flow(is))
 	}
@@ -295,7 +295,7 @@ func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectM
 	after, b := prune(is, o.Content)
 	for _, p := range b {
 		if !slices.ContainsFunc(a, p.Equals) {
-			add("dropped", p.String(), "%s does not have this field", now.Kubernetes())
+			add("dropped", p.String(), "%s does not declare this field, so the server drops its value", now.Kubernetes())
 		}
 	}
 	_, bad := was.FromUnstructured(before)
@@ -312,7 +312,7 @@ func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectM
 	options := defaults.Options{Decoded: true}
 	known, _ := prune(was, to.Fill(o.Content, options)) // fill in defaults of known fields only, because new fields break nothing
 	for _, d := range changedDefaults(from.Fill(o.Content, options), known, "") {
-		add("default", d.at, "a default has changed: the value was %s and will be %s", text(d.old), text(d.now))
+		add("default", d.at, "a default has changed, so the value changes from %s to %s", text(d.old), text(d.now))
 	}
 	return found
 }

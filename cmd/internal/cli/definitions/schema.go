@@ -35,9 +35,9 @@ func NewSchema(r *command.Run) *cobra.Command {
 schema of all types. The output has the format of structured-merge-diff, and --schema can read
 it.
 
-With --show-defaults, print the defaults of the type and of all fields below it instead. In a
-path, [] stands for any item of a list, and {} for any value of a map. Without --type, print a
-table of all types, which --defaults can read.
+With --show-defaults, print the defaults of the type and of all fields below it, instead of the
+schema. In a path, [] stands for any item of a list, and {} for any value of a map. Without
+--type, print a table of all types, which --defaults can read.
 
 OpenAPI documents of built-in types have a default of "", 0 or {} for each field that is
 required or a struct in Go. Only --zero shows these defaults. With --origins, the output also

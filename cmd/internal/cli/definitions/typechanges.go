@@ -160,9 +160,9 @@ func (c *typeComparison) atomicity(path string, old, now, owned bool) bool {
 	switch {
 	case !owned || old == now:
 	case now:
-		c.add(path, string(typed.MoveBecameAtomic), "granular", "atomic", "changed from granular to atomic: each owner of a part will own the whole value")
+		c.add(path, string(typed.MoveBecameAtomic), "granular", "atomic", "changed from granular to atomic: each owner of a field or item in it will own the whole value")
 	default:
-		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "changed from atomic to granular: its owner does not become the owner of the parts, unless you migrate the managed fields (dovetail migrate --old-crd)")
+		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "changed from atomic to granular: the owner of the whole value will not own the fields or items in it, unless you migrate the managed fields (dovetail migrate --old-crd)")
 	}
 	return owned && !old && !now
 }
@@ -286,7 +286,7 @@ func (m *transitions) changed(path string, was, is schema.Transition) {
 	old, now := any(was.String()), any(is.String())
 	switch {
 	case was == schema.NoTransition:
-		m.add(path, rule, nil, now, "the field is now %s: servers with the proposal reject updates that change it, and released API servers ignore the marker", is)
+		m.add(path, rule, nil, now, "the field is now %s: servers that implement the proposal reject updates that change it, but released API servers ignore the marker", is)
 	case is == schema.NoTransition:
 		m.add(path, rule, old, nil, "the field is no longer %s: updates may change it", was)
 	default:

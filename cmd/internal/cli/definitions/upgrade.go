@@ -41,10 +41,10 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
 		Long: `Compare old CustomResourceDefinitions with new ones, and report three kinds of changes:
 
   Objects       The new CRD rejects, drops or changes values: removed versions
-                and fields, other types, new required fields, tighter enums
-                and bounds, rules, defaults, immutability markers.
-  Ownership     The owners of fields change: defaults of list keys, other list
-                keys, lists and maps that become atomic or granular.
+                and fields, changed types, new required fields, tighter enums
+                and bounds, changed rules, defaults and immutability markers.
+  Ownership     The owners of fields change: changed list keys or defaults of
+                list keys, lists and maps that become atomic or granular.
   Invalid CRDs  The API server would reject the new CRD, for example for an
                 invalid default.
 
@@ -56,19 +56,20 @@ each rule and how to handle it:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
-With --old-kubernetes and --new-kubernetes, compare two Kubernetes releases: removed versions,
-kinds, fields and subresources with their replacements, types, merge rules and defaults. The
-releases are in the output of "dovetail version". For another release, or for the types of a
-cluster, pass a directory with all its OpenAPI v3 documents. The command compares defaults in
-Go code only for the releases that dovetail contains. It does not compare validation in Go code.
+With --old-kubernetes and --new-kubernetes, compare two Kubernetes releases. The command reports
+removed versions, kinds, fields and subresources, with their replacements, and changed types,
+merge rules and defaults. "dovetail version" lists the available releases. For any other release,
+or for the types of a cluster, pass a directory with all its OpenAPI v3 documents. The
+command compares defaults in Go code only for the releases that dovetail contains. It does not
+compare validation in Go code.
 
 With -f, read live objects, in the format of "kubectl get -o yaml --show-managed-fields". The
 command then also reports which objects are affected, and how:
 
   Values   The new schema rejects or drops a value, or sets another default.
            If the old schema rejects the object too, this is only a hint.
-  Owners   Managed fields identify other list items than before, give an item
-           a second owner, or refer to fields and versions that no longer
+  Owners   Managed fields refer to different list items than before, give an
+           item a second owner, or refer to fields and versions that no longer
            exist. The owners of a map or list change.
 
 With --context, -n or another cluster flag, read the old state from the cluster: the CRDs that
@@ -115,7 +116,7 @@ Exit status: 0 no findings; 1 findings; 3 invalid input.`,
 			return err
 		}
 		if (u.old.Kubernetes() == "") != (u.now.Kubernetes() == "") {
-			return command.Usagef("--old-kubernetes and --new-kubernetes need each other: give both")
+			return command.Usagef("--old-kubernetes and --new-kubernetes must be used together: give both")
 		}
 		for _, f := range []input.Files{u.old.CRDs, u.now.CRDs} {
 			if u.cluster.Enabled() && f.Flag == u.old.CRDs.Flag {
@@ -146,7 +147,7 @@ func (u *upgradeCheck) checkCluster(r *command.Run) error {
 	case !u.cluster.Enabled():
 		return nil
 	case len(u.old.CRDs.Names) > 0 || u.old.Kubernetes() != "":
-		return command.Usagef("--old-crd and --old-kubernetes cannot be used with a cluster, which has the old definitions: leave them out")
+		return command.Usagef("--old-crd and --old-kubernetes cannot be used with a cluster, because the old definitions come from the cluster: leave them out")
 	case u.now.Kubernetes() == "":
 		return nil
 	}
@@ -566,7 +567,7 @@ func (m *objectMove) note() string {
 	case m.reason == string(typed.MoveBecameAtomic) && len(m.owners) > 1:
 		return "each owner now owns the whole value: an apply of another value conflicts with the other owners"
 	case m.reason == string(typed.MoveBecameGranular):
-		return "no manager owns the parts, unless you migrate the managed fields (dovetail migrate --old-crd): an apply that leaves them out keeps them, and any manager can change them"
+		return "no manager owns the fields or items in it, unless you migrate the managed fields (dovetail migrate --old-crd): an apply that leaves them out keeps them, and any manager can change them"
 	}
 	return ""
 }

@@ -31,9 +31,9 @@ func New(r *command.Run) *cobra.Command {
 		Use:   "diff -f CONFIG --field-manager NAME {--live LIVE|--context NAME|-n NAMESPACE}",
 		Short: "Show what a server-side apply would change",
 		Long: `Show what a server-side apply of CONFIG would change in the live objects: each field with
-its old value, its new value and its owners. Diff pairs objects by group, kind, namespace
-and name. An object without a live object is new. Diff ignores live objects that CONFIG does
-not have. A default that the server sets is not a difference.
+its old value, its new value and its owners. Diff matches objects by group, kind, namespace
+and name. An object that has no live object is new. Diff ignores live objects that CONFIG does
+not contain. A default that the server sets is not a difference.
 
 With --context, -n or another flag of a cluster, diff reads live objects and types from the
 cluster. See docs/cluster.md.
@@ -41,9 +41,9 @@ cluster. See docs/cluster.md.
 If fields conflict, the diff shows the result of a forced apply. It marks changes of immutable
 fields. The flags --force-conflicts, --yield and --share accept paths, as for "dovetail apply".
 
-With --show-defaults, the diff also shows fields that CONFIG leaves out and that have a
-default. The mark = means that the live value is the default. The mark ! means that another
-manager set another value. Only fields with the mark ! count as a difference.
+With --show-defaults, the diff also shows fields that have a default and that CONFIG leaves
+out. The mark = means that the live value is the default. The mark ! means that another manager
+set a different value. Only fields with the mark ! count as differences.
 
 With --verify, diff also sends a dry run of each apply to the cluster. If the result differs
 from the prediction, diff prints an error with all details for a bug report.
@@ -52,16 +52,16 @@ The order of items is not a difference in a set or in a list with keys. It is a 
 an atomic list. In an immutable field, the order of a list with keys must not change, unless
 you use --ignore-item-order.
 
---view unified prints a diff of the YAML without managed fields, which the programs patch and
-"git apply" can read. --view side-by-side uses the width of the terminal. Both views print
-the conflicts first.
+--view unified prints a diff of the YAML without managed fields. The programs "patch" and
+"git apply" can read this diff. --view side-by-side uses the width of the terminal. Both views
+print the conflicts first.
 
 A live object may have fields that an outdated schema does not declare. Such a field stays in
 the object, with a warning. An undeclared field in CONFIG is an error.
 
 Two spellings of one quantity, such as 1000m and 1, are the same value in a built-in kind,
-because servers store only one form. In a custom resource, they are a difference, unless you
-use --equal-quantities.
+because servers store only one of the spellings. In a custom resource, they are a difference,
+unless you use --equal-quantities.
 
 With --trace, diff writes to standard error how each stage of the prediction changes the
 object. Use it to find the stage that sets a value.
@@ -92,7 +92,7 @@ immutable field. If there are both conflicts and changes of immutable fields, th
 	}
 	q.RegisterApply(c.Flags())
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "also show fields that CONFIG leaves out and that have a default")
-	c.Flags().BoolVar(&verify, "verify", false, "compare each prediction with a dry run in the cluster, and report differences for a bug report")
+	c.Flags().BoolVar(&verify, "verify", false, "compare each prediction with a dry run in the cluster, and print differences as a bug report")
 	view.register(c.Flags())
 	r.RegisterExplain(c.Flags())
 	form.RegisterFindings(c.Flags())

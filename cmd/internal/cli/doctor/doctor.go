@@ -50,13 +50,13 @@ func New(r *command.Run) *cobra.Command {
   missing-key-default  a list item whose path lacks a key with a default repaired
   outdated-path        a part of a list or map that is now atomic        repaired
   lost-path            an updated field that the object no longer has    repaired
-  dead-manager         an entry with no field that the object still has  repaired
-  stale-manager        a manager that has not written for --stale
+  dead-manager         an entry whose fields the object no longer has    repaired
+  stale-manager        a manager that has not written for --stale AGE
   client-side-orphan   a field that client-side apply left behind
   secret-key-orphan    a key of a Secret's data that stringData left behind
   two-names            a tool that both updates and applies, or has two names
   duplicate-item       two items of a list with the same keys or value
-  shared-port-name     two ports of a list with one name, which servers reject
+  shared-port-name     ports of a list with the same name, which servers reject
 
 With --owned-defaults, doctor also finds fields that managers own only through
 updates. It does not check metadata and status:
@@ -76,8 +76,8 @@ With --fix --write, doctor repairs the managed fields in the cluster. It proceed
   4. It sends one request for each object. The server rejects the request if
      the object has changed since doctor read it.
 
-The schemas tell doctor which API versions exist: the built-in types, and the CRDs of --crd.
-So the CRDs must have all versions that the CRDs of the server have.
+Doctor learns from the built-in types and from the CRDs of --crd which API versions exist. So
+these CRDs must define all versions that the CRDs on the server define.
 
 Exit status: 0 no finding; 1 findings, repaired or not; 3 invalid input, or an object was not
 written.`,
@@ -111,7 +111,7 @@ written.`,
 	d.sources.FillStoredKeys = true
 	d.sources.RegisterUntyped(c.Flags())
 	d.sources.Cluster.RegisterSelection(c.Flags())
-	d.write.Register(c.Flags(), "what --fix repairs")
+	d.write.Register(c.Flags(), "the repaired managed fields")
 	form.Register(c.Flags(), append([]string{command.FormText, command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON}, ci.Forms...)...)
 	return d.sources.Cluster.AcceptNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
@@ -153,7 +153,7 @@ func (d *doctor) check(form *command.Output) (err error) {
 	case d.fix && ci.Is(form.Form), d.stats && ci.Is(form.Form):
 		return command.Usagef("-o %s prints findings only: leave out --fix and --stats", form.Form)
 	case !d.fix && form.Form != command.FormText && !form.Reports() && !ci.Is(form.Form):
-		return command.Usagef("-o %s prints repaired objects: add --fix, or use -o text or -o report", form.Form)
+		return command.Usagef("-o %s requires --fix, because it prints the repaired objects; to list the findings, use -o text or -o report", form.Form)
 	}
 	if d.stale != "" {
 		if d.options.Stale, err = parseAge(d.stale); err != nil {
@@ -407,7 +407,7 @@ func (x *examinedObject) lines(d *doctor, fix bool) []string {
 		case p.Repair != "" && fix:
 			line += "; repaired: " + p.Repair
 		case p.Repair != "":
-			line += "; --fix: " + p.Repair
+			line += "; after --fix: " + p.Repair
 		}
 		lines = append(lines, words.OneLine(line+x.advice(p, d)))
 	}
@@ -461,7 +461,7 @@ func (x *examinedObject) advice(p *ownership.Problem, d *doctor) string {
 	if from.Operation != managedfields.OperationUpdate || to.Manager == "" {
 		return ""
 	}
-	return "; " + prediction.MigrateCommand(x.outcome.Live, len(d.files.Names) == 0, &d.sources, []string{from.Manager}, to.Manager, from.Subresource)
+	return "; run: " + prediction.MigrateCommand(x.outcome.Live, len(d.files.Names) == 0, &d.sources, []string{from.Manager}, to.Manager, from.Subresource)
 }
 
 // applier returns the owner of an Apply entry without a subresource. If there are several such

@@ -56,9 +56,9 @@ map has become granular or atomic (see upgrade-check). Without the migration, no
 parts of a list or map that became granular. An apply that leaves them out then keeps them, and
 every manager can change them.
 
-If no object has a manager --from, migrate prints no objects and exits with status 3, because
-the name may be misspelt. But if --to already applies an object, it only prints a note, because
-an earlier migration may have handed over all fields.
+If no object has a --from manager, migrate prints no objects and exits with status 3, because
+the name may be misspelled. But if --to already applies an object, migrate only prints a note,
+because an earlier migration may have handed over all fields.
 
 Only managed fields change. If the fields of an entry have no counterpart in the API version
 of --to, the entry stays, with a warning.
@@ -76,8 +76,8 @@ It proceeds as follows:
     dovetail migrate -f - --from kubectl-client-side-apply --to kubectl > migrated.yaml
   kubectl replace -f migrated.yaml
 
-  # Preview "helm upgrade --server-side=true" of Helm 4 for a release of Helm 3, which wrote by
-  # Update. Helm makes the same migration itself.
+  # Preview how Helm 4 migrates a release that Helm 3 installed, when you first run
+  # "helm upgrade --server-side=true".
   dovetail migrate -f live.yaml --from helm --to helm
 
   # Migrate all Deployments of a namespace in the cluster.
@@ -98,7 +98,7 @@ It proceeds as follows:
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Cluster.RegisterSelection(c.Flags())
-	write.Register(c.Flags(), "the managed fields")
+	write.Register(c.Flags(), "the migrated managed fields")
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return s.Cluster.AcceptNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {

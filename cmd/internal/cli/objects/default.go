@@ -53,9 +53,9 @@ the replicas of a Deployment, come from the Go code of the Kubernetes release. T
 names the source of each default: OpenAPI (the document), a constant in Go code, or a rule
 in Go code that reads other fields.
 
-With --native, the Go code of the release itself decodes the objects of built-in kinds, in a
-helper program. They then also have the form of its Go types: the quantity 1000m becomes 1,
-and the stringData of a Secret becomes data.
+With --native, a helper program decodes objects of built-in kinds with the Go code of the
+Kubernetes release. The objects then also change in the same way as on a server: the quantity
+1000m becomes 1, and the stringData of a Secret becomes data.
 
 OpenAPI documents of built-in types also declare the defaults "", 0 and {} for fields that are
 required or structs in Go. The command sets these defaults only with --zero, because they

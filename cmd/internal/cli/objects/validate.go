@@ -157,7 +157,7 @@ func (w *writtenSearch) field(ref schema.TypeRef, def, v any, path fieldpath.Pat
 	}
 	switch {
 	case def != nil && value.Equals(value.NewValueInterface(def), value.NewValueInterface(v)):
-		w.note(path, "is %s, its default, and you will own it: if you leave it out, the value is the same and no manager owns it", words.Flow(v))
+		w.note(path, "is set to its default %s, so you will own it: leave it out to get the same value without an owner", words.Flow(v))
 		return
 	case v == nil:
 		w.note(path, "is null, and you will own it: leave it out unless you need null")

@@ -122,7 +122,7 @@ func (b *blamedObject) extract(t *sources.Types, w *entryFlags) {
 		return
 	}
 	var err error
-	if b.Errors = b.validationErrors(); len(b.Errors) > 0 {
+	if b.Errors = b.invalid(); len(b.Errors) > 0 {
 		return
 	}
 	if b.Content, err = ownership.ExtractOwner(t.FieldManager(nil), b.Object.Content, b.Entries[at].Owner); err != nil {
@@ -131,7 +131,7 @@ func (b *blamedObject) extract(t *sources.Types, w *entryFlags) {
 	}
 	for _, l := range b.Lost {
 		if l.Entry == at && b.Entries[at].APIVersion == b.Object.Identity().APIVersion {
-			b.Warn(l.Path.String(), fmt.Sprintf("%s owns this field, but the object does not have it: applying the config gives it up", words.Flow(w.manager)))
+			b.Warn(l.Path.String(), fmt.Sprintf("%[1]s owns this field, but the object does not have it: when %[1]s applies this config, it no longer owns the field", words.Flow(w.manager)))
 		}
 	}
 	b.warnUntyped(at)
@@ -149,9 +149,9 @@ func (b *blamedObject) extract(t *sources.Types, w *entryFlags) {
 	}
 }
 
-// validationErrors validates the object and returns the errors. It ignores undeclared fields,
-// because the server may be newer than the type.
-func (b *blamedObject) validationErrors() manifest.Errors {
+// invalid validates the object and returns the errors. It ignores undeclared fields, because the
+// server may be newer than the type.
+func (b *blamedObject) invalid() manifest.Errors {
 	_, err := b.Type.FromUnstructured(unstructured.WithoutManagedFields(b.Object.Content), typed.AllowDuplicates)
 	_, left := input.SplitUnknown(err)
 	return input.Findings(b.Object, b.Type, left)

@@ -104,7 +104,7 @@ func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string
 		notes, out.Nobody = append(notes, "nobody"), true
 	case ownership.Server:
 		if len(last.Children) == 0 {
-			notes = append(notes, "not tracked")
+			notes = append(notes, "cannot have an owner")
 		}
 	}
 	if last.Whole && len(last.Children) > 0 && last.State != ownership.Part {

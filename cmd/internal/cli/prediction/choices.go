@@ -33,9 +33,9 @@ func (q *Requests) registerChoices(flags *pflag.FlagSet) {
 		flags.Var(p, name, usage)
 		flags.Lookup(name).NoOptDefVal = "true"
 	}
-	add(&q.force, command.ForceFlag, "overwrite the values of all conflicting fields and take ownership; with `[=PATH,...]`, only of those at or below the given paths (repeatable)")
-	add(&q.yield, command.YieldFlag, "leave all conflicting fields out of the config, so that their owners keep them; with `[=PATH,...]`, only those at or below the given paths (repeatable)")
-	add(&q.share, command.ShareFlag, "apply the live values of all conflicting fields, and own them together with their owners; with `[=PATH,...]`, only of those at or below the given paths (repeatable)")
+	add(&q.force, command.ForceFlag, "overwrite the values of all conflicting fields and take ownership; with `[=PATH,...]`, do this only for fields at or below the given paths (repeatable)")
+	add(&q.yield, command.YieldFlag, "leave all conflicting fields out of the config, so that their owners keep them; with `[=PATH,...]`, do this only for fields at or below the given paths (repeatable)")
+	add(&q.share, command.ShareFlag, "apply the live values of all conflicting fields, and own them together with their owners; with `[=PATH,...]`, do this only for fields at or below the given paths (repeatable)")
 }
 
 // String formats the value as it is written on the command line.
@@ -138,14 +138,14 @@ func (q *Requests) checkChoices() error {
 	all, flags := "", map[string]string{}
 	for _, w := range q.choiceFlags() {
 		if w.all && all != "" {
-			return command.Usagef("%s and %s both apply to all conflicts: give one of them paths", w.name, all)
+			return command.Usagef("%s and %s both apply to all conflicts: add paths to one of them", w.name, all)
 		}
 		if w.all {
 			all = w.name
 		}
 		for _, text := range w.texts {
 			if other := flags[text]; other != "" {
-				return command.Usagef("%s is given with %s and with %s: choose one", text, w.name, other)
+				return command.Usagef("%s is given to both %s and %s: choose one", text, w.name, other)
 			}
 			flags[text] = w.name
 		}
@@ -259,9 +259,9 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 			if err == nil || errors.As(err, &bad) && bad.Atomic {
 				at, closest = o, nil
 				if err != nil {
-					o.Warn(p.text, fmt.Sprintf("%s: no conflict at that path, but %v conflicts as a whole: use that path", p.name, bad.At))
+					o.Warn(p.text, fmt.Sprintf("%s has no effect, because there is no conflict at this path; %v conflicts as a whole: use that path", p.name, bad.At))
 				} else {
-					o.Warn(p.text, fmt.Sprintf("%s: no conflict at that path", p.name))
+					o.Warn(p.text, fmt.Sprintf("%s has no effect, because there is no conflict at this path", p.name))
 				}
 				break
 			}

@@ -216,7 +216,7 @@ func (o *Outcome) NoteKeys(config *typed.TypedValue) {
 	for _, f := range (*operand.Value)(config).FilledKeys() {
 		o.Defaulted = append(o.Defaulted, f.Path)
 		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; document.IsZero(f.Found) && o.isRequired(f.Path, name) {
-			o.Warn(f.Path, fmt.Sprintf("is required, but missing; the server uses %s as this key of the list item", words.Scalar(f.Found)))
+			o.Warn(f.Path, fmt.Sprintf("is required, but missing; the server then uses %s for this list key", words.Scalar(f.Found)))
 		}
 	}
 }
@@ -298,7 +298,7 @@ func (o *Outcome) Explain(err error) {
 	default:
 		hint := ""
 		if o.Live != nil && strings.Contains(err.Error(), "duplicate entries for key") {
-			hint = "; if versions of the kind have different defaults for a key of a list, items without the key collide: \"dovetail lint\" finds such keys"
+			hint = "; if versions of the kind have different defaults for a list key, items without the key can collide: \"dovetail lint\" finds such keys"
 		}
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v%s", err, hint)}
 	}
@@ -349,7 +349,7 @@ func (o *Outcome) checkResourceVersion() *manifest.Error {
 	if got == "" || got == want {
 		return nil
 	}
-	return o.Object.Errorf(".metadata.resourceVersion", "is %s, but the live object has %s: the object was modified meanwhile; leave resourceVersion out, or start from the current object", words.Scalar(got), words.Scalar(want))
+	return o.Object.Errorf(".metadata.resourceVersion", "is %s, but the live object has %s: the object was modified in the meantime; leave resourceVersion out, or start from the current object", words.Scalar(got), words.Scalar(want))
 }
 
 // NoteWarnings adds the warnings of a result.

@@ -47,7 +47,7 @@ func PortNames(b *ownership.BlameResult) (found []SharedName) {
 			continue
 		}
 		found = append(found, SharedName{path.String(), fmt.Sprintf(
-			"%s is also the name of %s, which %s; the API server rejects two ports with one name; remove one of the ports from the config of its manager",
+			"%s is also the name of %s, which %s; the API server rejects two ports with the same name; remove one of the ports from the config of its manager",
 			words.Flow(name), other.path, ownedBy(b, other.name))})
 	}
 	return found

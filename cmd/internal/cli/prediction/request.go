@@ -350,7 +350,7 @@ func (m *Requester) checkPair(p Pair) *manifest.Error {
 		return p.Object.Errorf(".metadata", "has no name")
 	}
 	if version := unstructured.Text(metadata, "resourceVersion"); m.update && p.Live == nil && version != "" && version != "0" {
-		return p.Object.Errorf(".metadata.resourceVersion", "is set, but the object is new: leave it out, or give the live object")
+		return p.Object.Errorf(".metadata.resourceVersion", "is set, but the object is new: leave it out, or pass the live object")
 	}
 	if err := m.checkScale(p); err != nil {
 		return err

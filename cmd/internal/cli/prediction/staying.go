@@ -184,7 +184,7 @@ func (s *stayingFinder) writtenByUpdate(owner managedfields.Owner, set *fieldpat
 	for _, path := range paths {
 		s.o.Staying = append(s.o.Staying, StayingField{Path: path, Owners: []managedfields.Owner{owner}, Remedy: remedy})
 	}
-	s.warn(paths[0], fmt.Sprintf("stays: %s wrote %s by Update, and an apply does not remove such fields, even if the manager has the same name; %s", name, fieldsOf(paths), remedy))
+	s.warn(paths[0], fmt.Sprintf("stays: %s wrote %s through Update, and an apply does not remove such fields, even if the same manager sends it; %s", name, fieldsOf(paths), remedy))
 }
 
 // fieldsOf returns a phrase for paths: "it" for the first path, and a count of the other

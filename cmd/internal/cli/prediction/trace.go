@@ -17,7 +17,7 @@ type Trace struct{ Changes, Objects bool }
 
 // Register adds the flag.
 func (t *Trace) Register(flags *pflag.FlagSet) {
-	flags.Var(t, "trace", "print to standard error how each stage of a request changes the object; with `[=objects]`, the whole object after each stage")
+	flags.Var(t, "trace", "print to standard error how each stage of a request changes the object; with `[=objects]`, print the whole object after each stage")
 	flags.Lookup("trace").NoOptDefVal = "true"
 }
 

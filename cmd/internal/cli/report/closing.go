@@ -241,7 +241,7 @@ func (a *adviser) lines(chooses, explains bool) (lines []string) {
 			"  force  --"+command.ForceFlag+"  overwrite the live values and take ownership",
 			"  yield  --"+command.YieldFlag+"            leave the fields out of your config",
 			"  share  --"+command.ShareFlag+"            apply the live values, so that you own them too",
-			"To choose for single fields, add their paths: --"+command.YieldFlag+"=PATH,...")
+			"To choose for individual fields, add their paths: --"+command.YieldFlag+"=PATH,...")
 	}
 	for _, m := range a.migrations {
 		lines = append(lines, m.why, "  "+m.command)

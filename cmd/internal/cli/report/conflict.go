@@ -271,11 +271,11 @@ func resolvedLine(r *resolve.Resolution) string {
 	c := &r.Conflict
 	switch r.Choice {
 	case resolve.Force:
-		return fmt.Sprintf("%v: forced, taken from %s: %s -> %s", c.Path, c.Manager, words.ValueOrNone(c.Live, c.HasLive), words.ValueOrNone(c.Yours, c.HasYours))
+		return fmt.Sprintf("%v: forced: the field changes from %s to %s, and %s no longer owns it", c.Path, words.ValueOrNone(c.Live, c.HasLive), words.ValueOrNone(c.Yours, c.HasYours), c.Manager)
 	case resolve.Share:
-		return fmt.Sprintf("%v: shared with %s: the field stays %s", c.Path, c.Manager, words.Flow(c.Live))
+		return fmt.Sprintf("%v: shared: the field stays %s, owned by you and %s", c.Path, words.Flow(c.Live), c.Manager)
 	}
-	return fmt.Sprintf("%v: yielded to %s: the field stays %s", c.Path, c.Manager, asItIs(c))
+	return fmt.Sprintf("%v: yielded: the field stays %s, owned by %s", c.Path, asItIs(c), c.Manager)
 }
 
 // maxWhole is the maximum number of lines of a config that is shown completely. For a longer
@@ -297,7 +297,7 @@ func (t *conflictText) resolutions() {
 		what = fmt.Sprintf("all %d conflicts", n)
 	}
 	if o.Maker.Chosen() {
-		what += " with the flags given"
+		what += " that the given flags do not resolve"
 	}
 	t.line("%v: the ways out of %s:", o.Object.Identity(), what)
 	var kubectl *prediction.Kubectl
@@ -340,7 +340,7 @@ func (t *conflictText) resolution(label, flag string, w *prediction.Resolution) 
 	t.keysOnly(w.Bare)
 	found, err := fields.Changes(t.o.LiveType, t.o.Before, w.Result.Object)
 	if err != nil {
-		t.labelled("", fmt.Sprintf("the changed object: %v", err))
+		t.labelled("", fmt.Sprintf("the changes of the object cannot be shown: %v", err))
 		return
 	}
 	changed := len(found)

@@ -43,7 +43,7 @@ func (t *OutcomeWriter) writeTrace(w io.Writer, o *prediction.Outcome) {
 	tr.steps(o.Steps())
 	tr.line("  result: %s", resultOf(o))
 	if o.Forced != nil {
-		tr.line("trace of %v with --force-conflicts, for the differences:", o.Object.Identity())
+		tr.line("trace of %v with --force-conflicts, whose result the differences show:", o.Object.Identity())
 		tr.steps(o.Forced.Steps())
 		tr.line("  result: %s", resultOf(o.Forced))
 	}
@@ -61,7 +61,7 @@ func resultOf(o *prediction.Outcome) string {
 	}
 	switch _, changed := o.Final(); {
 	case changed && o.Result != nil && o.Result.Reencoded:
-		return "the object is stored: its managed fields are written in another form"
+		return "the object is stored: only the encoding of its managed fields changes"
 	case changed:
 		return "the object is stored"
 	}

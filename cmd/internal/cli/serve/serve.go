@@ -35,18 +35,18 @@ conflicts and immutable fields behave as on a server of the same Kubernetes rele
 
 With COMMAND, serve runs COMMAND with KUBECONFIG set, and stops when COMMAND ends. Without
 COMMAND, serve prints the kubeconfig, and stops when it is interrupted. With --until-eof, it also
-stops when its standard input ends, so a program that starts the server cannot leave it behind.
+stops when its standard input ends, so the server does not outlive the program that started it.
 
 By default, the server listens on a free port of this machine, which other machines cannot
 reach. To use another address, set --listen. Clients need no credentials, unless you set
 --token, which needs --tls.
 
-The server stores objects in memory. With --store, it also stores them in a file. The next
-server with this file has the same objects, even if the first server was killed. The file
-contains Secrets in plain text.
+The server stores objects in memory. With --store, it also stores them in a file. A later
+server that uses this file starts with the same objects, even if the first server was killed. The
+file contains Secrets in plain text.
 
---declarative-defaults and --immutability-markers turn on proposals that no released API server
-has (KEP-1929, KEP-1101), also for the CRDs of --crd.
+--declarative-defaults and --immutability-markers turn on proposals (KEP-1929, KEP-1101) that no
+released API server implements. They also apply to custom resources.
 
 The server has no controllers, no scheduler, no garbage collector, no authorization, no
 webhooks and no admission policies. docs/test-server.md lists all limits.

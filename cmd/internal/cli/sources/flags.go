@@ -82,7 +82,7 @@ func Minor(version string) string {
 // RegisterUntyped adds the flag --untyped.
 func (s *Flags) RegisterUntyped(flags *pflag.FlagSet) {
 	s.hasUntyped = true
-	flags.BoolVar(&s.untyped, "untyped", false, "accept objects of unknown types, in which maps are merged and lists are atomic")
+	flags.BoolVar(&s.untyped, "untyped", false, "accept objects of unknown types: merge their maps, and treat their lists as atomic")
 }
 
 // SameShape is the value of --conversion for versions that have the same fields.

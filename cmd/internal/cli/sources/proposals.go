@@ -68,7 +68,7 @@ func (p *Proposals) RegisterServedMarkers(flags *pflag.FlagSet) {
 
 // RegisterQuantities adds the flag --equal-quantities.
 func (p *Proposals) RegisterQuantities(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: treat equal quantities such as 1 and 1000m as no change and no conflict, and keep the live spelling; released API servers compare the text")
+	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: treat two spellings of one quantity, such as 1 and 1000m, as equal: they are no change and no conflict, and the live spelling stays; released API servers compare the text")
 }
 
 // Names lists the enabled flags, together with their KEPs.

@@ -84,14 +84,14 @@ func wantSchema(name string, data []byte) error {
 		return err
 	}
 	if len(docs) != 1 {
-		return &manifest.Error{File: name, Message: fmt.Sprintf("this is not a merge schema, which is one document: found %d documents", len(docs))}
+		return &manifest.Error{File: name, Message: fmt.Sprintf("want one document with a merge schema, found %d documents", len(docs))}
 	}
 	m, ok := docs[0].(map[string]any)
 	switch {
 	case !ok:
-		return &manifest.Error{File: name, Message: "this is not a merge schema, which is a mapping with types: found " + words.Flow(docs[0])}
+		return &manifest.Error{File: name, Message: "this is not a merge schema: want a mapping with the field \"types\", found " + words.Flow(docs[0])}
 	case m["types"] == nil && m["kind"] != nil:
-		return &manifest.Error{File: name, Message: fmt.Sprintf("this is not a merge schema, which is a mapping with types: found an object of kind %s; pass CRDs with --crd, and OpenAPI documents with --openapi", words.Flow(m["kind"]))}
+		return &manifest.Error{File: name, Message: fmt.Sprintf("this is not a merge schema: want a mapping with the field \"types\", found an object of kind %s; pass CRDs with --crd, and OpenAPI documents with --openapi", words.Flow(m["kind"]))}
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func schemaErrors(name string, data []byte, err error) error {
 				return found
 			}
 		}
-		return &manifest.Error{File: name, Message: "this is not a merge schema, which is a mapping with a list of types in the field \"types\""}
+		return &manifest.Error{File: name, Message: "this is not a merge schema: want a mapping with a list of types in the field \"types\""}
 	}
 	return &manifest.Error{File: name, Message: err.Error()}
 }

@@ -68,8 +68,8 @@ type Types struct {
 	versions map[[2]string]*CRDVersion
 	// served holds the types of a cluster. It is nil if types come from files only.
 	served *servedTypes
-	// given returns the files that contain the CRDs in the input, by the kinds that these CRDs
-	// define. It is nil if the command has no input.
+	// given maps the kinds of the CRDs in the input to the files that contain these CRDs. It
+	// is nil if the command has no input.
 	given func() map[groupKind]string
 	// byName caches, for each kind that a CRD defines, whether conversions change only
 	// apiVersion.
@@ -467,7 +467,7 @@ const maxSearched = 3
 // SearchedIn returns a short text that lists the searched sources.
 func (t *Types) SearchedIn() string {
 	if n := len(t.Searched); n > maxSearched {
-		return fmt.Sprintf("%s and %d files (dovetail schema --kinds lists what they define)", t.Searched[0], n-1)
+		return fmt.Sprintf("%s and %d files (dovetail schema --kinds lists the kinds that they define)", t.Searched[0], n-1)
 	}
 	return strings.Join(t.Searched, ", ")
 }

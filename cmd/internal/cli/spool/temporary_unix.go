@@ -7,9 +7,8 @@ package spool
 
 import "os"
 
-// temporaryFile returns a file that has no name. The system frees the file when the process
-// ends.
-func temporaryFile() (*os.File, error) {
+// temporary returns a file that has no name. The system frees the file when the process ends.
+func temporary() (*os.File, error) {
 	f, err := os.CreateTemp("", "dovetail-")
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	case len(u.clashes) > 0:
 		return nil, "is not undone, because another client has since changed " + words.ShortList(u.clashes)
 	case len(clashes) > 0:
-		return nil, "is not undone, because the object has since got another entry of " + strings.Join(clashes, ", ")
+		return nil, "is not undone, because someone has since changed the managed fields of " + strings.Join(clashes, ", ")
 	case patch == nil && !touched:
 		return nil, ""
 	case patch == nil:
@@ -140,7 +140,7 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 		return nil, "is not undone, because deleting this object would also delete its content: if you want that, delete the object yourself"
 	}
 	if !same {
-		return nil, "is not undone, because the cluster has another address than at the time of the write, so this may be another object"
+		return nil, "is not undone, because the address of the cluster has changed since the write, so this may be a different object"
 	}
 	after, u := x.After, &undoComparison{unknown: x.Unknown}
 	u.addClashes(withManaged(after, nil), withManaged(live, nil), "")

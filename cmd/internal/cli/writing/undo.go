@@ -103,13 +103,13 @@ func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, strin
 	case x.Managed != nil && live == nil:
 		return nil, "is not undone: the object no longer exists"
 	case live != nil && x.UID != "" && uid(live.Content) != x.UID:
-		return nil, "is not undone, because the cluster now has another object with this name"
+		return nil, "is not undone, because the cluster now has a different object with this name"
 	case x.Object != nil:
 		return i.undoObject(x, live, same)
 	}
 	list, touched, clashes := restore(x.Managed.Before, x.Managed.After, managedFields(live.Content), false)
 	if len(clashes) > 0 {
-		return nil, "is not undone, because the object has since got another entry of " + strings.Join(clashes, ", ")
+		return nil, "is not undone, because someone has since changed the managed fields of " + strings.Join(clashes, ", ")
 	}
 	if !touched {
 		return nil, ""

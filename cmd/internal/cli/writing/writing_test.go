@@ -147,7 +147,7 @@ func TestMigrateAndUndo(t *testing.T) {
 		d.Update(at+"b", "third", func(o map[string]any) { o["data"].(map[string]any)["k"] = "c" })
 	})
 	status, stdout, stderr = d.run("y\n", "undo", "-f", d.undoFile(), "--context", "test")
-	if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/a: written\n" || !strings.Contains(stderr, "v1 ConfigMap shop/b: is not undone, because the object has since got another entry of helm (Apply, v1)") {
+	if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/a: written\n" || !strings.Contains(stderr, "v1 ConfigMap shop/b: is not undone, because someone has since changed the managed fields of helm (Apply, v1)") {
 		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
 	}
 	if got := strings.Replace(stored(d.Get(at+"a")), `"o":"c"`, `"o":"b"`, 1); withoutTimes(got) != withoutTimes(before) {
