@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package allocs counts the allocations of a function, for tests.
+// Package allocs counts how many allocations a function makes, for tests.
 package allocs
 
 import "testing"
 
 // Least calls f many times and returns the smallest number of allocations in a single call.
 //
-// Before each measured call, Least calls f once without counting, to fill the pools. Memory
-// in a [sync.Pool] can disappear between two calls: the garbage collector empties pools, and
-// the race detector discards one in four entries at random. The next call must then allocate
-// the memory again. So a single call with few allocations shows that f does not need more.
+// Before each measured call, Least calls f once without counting, to fill pools that f uses.
+// Memory in a [sync.Pool] can disappear between two calls: the garbage collector empties pools,
+// and the race detector discards one in four entries at random. The next call must then allocate
+// the memory again. So the call with the fewest allocations shows how many f needs.
 //
 // Like testing.AllocsPerRun, Least cannot run in parallel tests.
 func Least(f func()) float64 {
@@ -26,5 +26,5 @@ func Least(f func()) float64 {
 }
 
 // calls is the number of measured calls. If f takes three entries from pools, the probability
-// that every measured call misses one of them is below 10^-20.
+// that every measured call misses at least one of them is below 10^-20.
 const calls = 100

@@ -11,19 +11,19 @@ import (
 
 // Weak is a weak.Pointer that is safe for concurrent use. The zero Weak refers to nothing.
 //
-// Every typed value has a Weak, so it needs only the memory of one pointer. A mutex with a
-// weak.Pointer would need more. In memory, a weak.Pointer is a single pointer to a handle,
-// which the garbage collector clears (TestWeakIsAPointer checks this). So Weak can load and
-// swap this pointer atomically.
+// Every typed value has a Weak, so a Weak must be small. It has the size of one pointer, while a
+// mutex with a weak.Pointer would need more. In memory, a weak.Pointer is a single pointer to a
+// handle that the garbage collector clears (TestWeakIsAPointer checks this). So Weak can load
+// and swap this pointer atomically.
 type Weak[T any] struct{ handle unsafe.Pointer }
 
 // Load returns the value that w refers to. It returns nil if w refers to nothing, or if the
 // garbage collector has freed the value.
 func (w *Weak[T]) Load() *T { return referent[T](atomic.LoadPointer(&w.handle)) }
 
-// LoadOrNew returns the value that w refers to. If w refers to no value, it allocates a new
-// value and makes w refer to it. The value stays in memory as long as a caller uses the
-// result.
+// LoadOrNew returns the value that w refers to. If there is none, LoadOrNew allocates a new
+// value, makes w refer to it, and returns it. The value stays in memory as long as a caller
+// refers to it.
 func (w *Weak[T]) LoadOrNew() *T {
 	for {
 		old := atomic.LoadPointer(&w.handle)

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Kubectl is the manager name of kubectl apply --server-side. In an apply by another manager, the
-// annotation of client-side apply is not updated, and does not decide about conflicts.
+// Kubectl is the manager name of "kubectl apply --server-side". Only an apply by this manager
+// updates the annotation of client-side apply, and uses it to decide about conflicts.
 const Kubectl = "kubectl"
 
 // lastAppliedAnnotation is the annotation in which client-side apply stores the configuration
@@ -32,8 +32,8 @@ const Manager = "kubectl-client-side-apply"
 // Path is the path of the annotation.
 var Path = fieldpath.MakePathOrDie("metadata", "annotations", lastAppliedAnnotation)
 
-// IsEntry reports whether e is an entry of client-side apply: it is an Update of the main
-// resource, and its manager has the name that kubectl uses, or owns the annotation.
+// IsEntry reports whether e is an entry of client-side apply: an Update of the main resource,
+// whose manager either has the name that kubectl uses or owns the annotation.
 func IsEntry(e *managedfields.Entry) bool {
 	return e.Operation == managedfields.OperationUpdate && e.Subresource == "" && (e.Manager == Manager || e.Set.Has(Path))
 }
@@ -41,9 +41,9 @@ func IsEntry(e *managedfields.Entry) bool {
 // maxAnnotations is the maximum size of the annotations of an object, in bytes.
 const maxAnnotations = 256 << 10
 
-// Fields returns the fields in the last-applied annotation of object whose values in object
-// are still the same. object must have the type t. The configuration in the annotation must
-// have the given apiVersion.
+// Fields returns the fields that have the same value in object and in its last-applied
+// annotation. object must have the type t. The configuration in the annotation must have the
+// given apiVersion.
 func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*fieldpath.Set, error) {
 	text := Text(object)
 	if text == "" {
@@ -75,10 +75,10 @@ func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*f
 	return set.Difference(changes.Modified).Difference(changes.Added).Difference(changes.Removed), nil
 }
 
-// Sync returns object with config in the annotation of client-side apply, so that users can
-// return to client-side apply. It does so only if object already has the annotation. If the
-// annotations would become too large, Sync removes this annotation. It modifies neither
-// argument.
+// Sync returns a copy of object in which config is stored in the annotation of client-side
+// apply, so that users can return to client-side apply. If object does not have the annotation
+// yet, Sync returns object itself. If the annotations would become too large, Sync removes this
+// annotation. It modifies neither argument.
 func Sync(object, config map[string]any) (map[string]any, error) {
 	if Text(object) == "" {
 		return object, nil
@@ -112,9 +112,9 @@ func Sync(object, config map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
-// stringAnnotations returns a copy of the annotations of an object. In the copy, each null is
-// replaced by "". ok is false if the object has no annotations, or if a value is not a
-// string.
+// stringAnnotations returns a copy of the annotations of an object. In the copy, "" replaces
+// null. ok is false if the object has no annotations, or if a value is neither a string nor
+// null.
 func stringAnnotations(object map[string]any) (annotations map[string]any, ok bool) {
 	have, ok := document.Metadata(object)["annotations"].(map[string]any)
 	if !ok || have == nil {
@@ -135,7 +135,7 @@ func stringAnnotations(object map[string]any) (annotations map[string]any, ok bo
 }
 
 // Text returns the value of the annotation of client-side apply. It returns "" if the object
-// does not have the annotation, or if the value of any annotation is not a string.
+// does not have the annotation, or if the value of any annotation is neither a string nor null.
 func Text(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	text, _ := annotations[lastAppliedAnnotation].(string)
@@ -169,8 +169,8 @@ func Decode(text []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// plainNumbers replaces each json.Number in v by an int64 or float64. v is a map or a list,
-// and is changed in place.
+// plainNumbers replaces each json.Number in v with an int64 or float64. It changes maps and
+// lists in place.
 func plainNumbers(v any) error {
 	number := func(v any) (any, error) {
 		n, ok := v.(json.Number)

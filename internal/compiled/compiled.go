@@ -10,18 +10,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Package schema sets these functions. If one of them has another type, every program fails
-// when it starts.
+// Package schema sets these functions. If one of them had the wrong type, every program would
+// fail when it starts.
 var (
 	node  = graph.SchemaNode.(func(*schema.Schema, schema.TypeRef) *graph.Node)
 	share = graph.SchemaShare.(func(*schema.Schema))
 )
 
-// Node returns the compiled type of ref. If s does not have the type, Missing is set in the
-// result. The same reference returns the same node in all goroutines.
+// Node returns the compiled type that ref refers to. If s does not have the type, Missing is set
+// in the result. For the same reference, all goroutines get the same node.
 func Node(s *schema.Schema, ref schema.TypeRef) *graph.Node { return node(s, ref) }
 
-// Share replaces types of s with equal types of other schemas if schema.Policies.ShareTypes
-// is set. If a program does not call Share, the first use of a schema does the same. A
-// program that has already read the types then needs more memory.
+// Share replaces the types of s with equal types of other schemas if schema.Policies.ShareTypes
+// is set. Otherwise the first use of the schema would do the same, but a program that has read
+// the types before that would keep the original types in memory.
 func Share(s *schema.Schema) { share(s) }

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package diag describes errors in data: the path, the broken rule, the actual value and the
-// expected type. Start with [Finding]. The function that detects an error returns a finding
-// with an empty path. Each caller then adds its own path element at the front. This way, no
-// path is computed for valid data:
+// expected type. Start with [Finding]. The function that detects an error returns a finding with
+// an empty path. Each caller then adds its own path element at the front. So no paths are
+// computed for valid data:
 //
 //	return diag.Newf(diag.WrongType, "expected string, got %v", v)
 //	...
 //	return item(v).Prefix(".name")
 //
-// The package does not depend on schemas or on the form in which users see an error.
+// The package does not depend on schemas, and does not decide how users see an error.
 package diag
 
 import (
@@ -29,7 +29,7 @@ type Code string
 const (
 	// WrongType: the schema has a number, and the value is a string.
 	WrongType Code = "wrong-type"
-	// Undeclared: the struct declares only a, and the value is {b: 1}.
+	// Undeclared: the struct declares only the field "a", and the value is {b: 1}.
 	Undeclared Code = "undeclared"
 	// Duplicate: the value of a set is [x, x].
 	Duplicate Code = "duplicate"
@@ -37,9 +37,9 @@ const (
 	NoIdentity Code = "no-identity"
 	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Code = "bad-schema"
-	// Suspicious: an item lacks a key, and the key has no default. The item has the same
-	// values in its remaining keys as exactly one live item. An example is {port: 80} if the
-	// live item is {port: 80, protocol: UDP}. This is not an error.
+	// Suspicious: an item lacks a key without a default, and exactly one live item has the same
+	// values in the remaining keys. An example is {port: 80} if the live item is {port: 80,
+	// protocol: UDP}. This is not an error.
 	Suspicious Code = "suspicious"
 	// TooDeep: lists are nested 10,001 levels deep.
 	TooDeep Code = "too-deep"
@@ -52,23 +52,23 @@ type Finding struct {
 	// Path is the path of the error in the notation of the API server, such as .a.b[name="c"].
 	Path string
 	Code Code
-	// Message is the message of structured-merge-diff for the error. Errors that it does not find,
-	// such as Suspicious, have a message of this module.
+	// Message is the same message as in structured-merge-diff. If structured-merge-diff does not
+	// find the error, as for Suspicious, the message is of this module.
 	Message string
-	// Found is the invalid value as plain data. It is nil if the value does not explain the
-	// error.
+	// Found is the invalid value as plain data. It is nil if the error does not depend on the
+	// value.
 	Found any
-	// Want is the type that the schema allows, such as "map", "list" or "string". It is empty
-	// if the type does not explain the error.
+	// Want is the type that the schema allows, such as "map", "list" or "string". It is empty if
+	// the error does not depend on the type.
 	Want string
-	// First and Second are the indexes of two items with the same identity. Filled lists those
-	// keys of the two items that came from defaults. The three fields are set only for
-	// Duplicate. For NoIdentity with Found set, First is the index of the item.
+	// For Duplicate, First and Second are the indexes of the two items with the same identity,
+	// and Filled lists the keys of these items that came from defaults. For NoIdentity, First is
+	// the index of the item if Found is set.
 	First, Second int
 	Filled        []FilledKey
 }
 
-// FilledKey is a key that a list item lacks, so that the default in the schema was used.
+// FilledKey is a key that a list item lacks and that got its default from the schema.
 type FilledKey struct {
 	// Index is the item's index in its list.
 	Index int
@@ -76,7 +76,7 @@ type FilledKey struct {
 	Value any
 }
 
-// Error returns the path and the message, in the form of structured-merge-diff.
+// Error returns the path and the message, as structured-merge-diff does.
 func (f *Finding) Error() string {
 	if f.Path == "" {
 		return f.Message
@@ -94,7 +94,7 @@ func Of(err error) *Finding {
 // Findings has all errors that were found in a value.
 type Findings []Finding
 
-// Error returns the text of a single finding, or several findings with one line for each.
+// Error returns a single finding on one line, and several findings as a list.
 func (fs Findings) Error() string {
 	if len(fs) == 1 {
 		return fs[0].Error()
@@ -108,7 +108,7 @@ func (fs Findings) Error() string {
 	return b.String()
 }
 
-// Newf returns a list with one finding, which has an empty path and a formatted message.
+// Newf returns a list with a single finding, which has an empty path and a formatted message.
 func Newf(code Code, format string, args ...any) Findings {
 	return Findings{{Code: code, Message: fmt.Sprintf(format, args...)}}
 }
@@ -121,7 +121,7 @@ func (fs Findings) Prefix(prefix string) Findings {
 	return fs
 }
 
-// ChildFindings has the findings in one child of a map, with the child's name.
+// ChildFindings has the name of one child of a map, and the findings in that child.
 type ChildFindings struct {
 	Name string
 	Findings
@@ -164,7 +164,7 @@ func (f *Finding) Got() string {
 	return f.Noun() + " " + flow.Short(f.Found, maxFlow)
 }
 
-// Noun returns the type of the invalid value, for example "the mapping".
+// Noun returns the type of the invalid value with an article, for example "the mapping".
 func (f *Finding) Noun() string {
 	switch f.Found.(type) {
 	case nil:

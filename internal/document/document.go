@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Kind returns the type of a decoded value with an article, for error messages, for example
-// "a string".
+// Kind returns the type of a decoded value with an article, such as "a string", for error
+// messages.
 func Kind(v any) string {
 	switch v.(type) {
 	case nil:
@@ -48,15 +48,15 @@ func MetaString(object map[string]any, name string) string {
 	return s
 }
 
-// TypeOf returns the apiVersion and the kind of an object. Each is empty if it is absent.
+// TypeOf returns the apiVersion and the kind of an object, or "" for each that is absent.
 func TypeOf(object map[string]any) (apiVersion, kind string) {
 	apiVersion, _ = object["apiVersion"].(string)
 	kind, _ = object["kind"].(string)
 	return apiVersion, kind
 }
 
-// WithMetadata returns a shallow copy of object with a shallow copy of its metadata. The
-// caller may change these two maps. All other values are shared with object.
+// WithMetadata returns a shallow copy of object, and the metadata in this copy, which is also a
+// shallow copy. The caller may change these two maps. All other values are shared with object.
 func WithMetadata(object map[string]any) (copied, metadata map[string]any) {
 	copied = Shallow(object)
 	metadata = Shallow(Metadata(object))
@@ -75,8 +75,8 @@ func WithoutManagedFields(object map[string]any) map[string]any {
 	return copied
 }
 
-// NeverOwned is the set of fields that nobody can own. They identify the object, or only the
-// server sets them.
+// NeverOwned is the set of fields that nobody can own, because they identify the object or only
+// the server sets them.
 var NeverOwned = fieldpath.NewSet(
 	fieldpath.MakePathOrDie("apiVersion"),
 	fieldpath.MakePathOrDie("kind"),
@@ -126,8 +126,8 @@ func Shallow(m map[string]any) map[string]any {
 	return maps.Clone(m)
 }
 
-// Equal reports whether two decoded values are the same. It compares numbers by value,
-// so 1 equals 1.0. A nil map or list does not equal an empty one.
+// Equal reports whether two decoded values are equal. It compares numbers by value, so 1 equals
+// 1.0. A nil map or list does not equal an empty one.
 func Equal(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:

@@ -3,8 +3,8 @@
 
 package document
 
-// Integer converts a number without a fraction, of any Go type that decoders return, to an
-// int64. ok is false for all other values.
+// Integer converts a number without a fraction to an int64. The number can have any Go type that
+// decoders return. ok is false for all other values.
 func Integer(v any) (n int64, ok bool) {
 	switch v := v.(type) {
 	case int64:

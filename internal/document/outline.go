@@ -3,9 +3,8 @@
 
 package document
 
-// Outline is a decoded value in which each map is stored as a list. Use an Outline to
-// compare one value with many others: iterating over a list is faster than iterating over a
-// map.
+// Outline is a copy of a decoded value in which maps are stored as lists. Use it to compare one
+// value with many others, because iterating over a list is faster than iterating over a map.
 type Outline struct {
 	fields []outlined
 	isMap  bool
@@ -35,7 +34,7 @@ func OutlineOf(v any) Outline {
 	return o
 }
 
-// Equal reports whether v equals the value from which o was made. The result is the same
+// Equal reports whether v equals the value that was passed to OutlineOf. The result is the same
 // as that of the function Equal.
 func (o *Outline) Equal(v any) bool {
 	if !o.isMap {

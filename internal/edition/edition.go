@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package edition selects one major version of structured-merge-diff for the process. Where
-// the versions behave differently, the process behaves like the selected version (see
-// schema.Policies.Version).
+// Package edition selects a major version of structured-merge-diff for the process. If versions
+// behave differently, the process behaves like the selected one (see schema.Policies.Version).
 package edition
 
 import "sync/atomic"

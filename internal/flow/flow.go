@@ -15,20 +15,20 @@ import (
 )
 
 // Of returns plain data as YAML on one line, for messages. It sorts maps by key, and quotes a
-// string if YAML would read it as another type. It writes "?" for a value that is not plain
-// data. Of stops soon after it has written most bytes, so that a large value costs no more
-// than a small one. The caller must still shorten the text (see Short).
+// string if YAML would otherwise read it as a different type. It writes "?" for a value that is
+// not plain data. Of stops soon after the text has reached the length most, so that a large
+// value costs no more than a small one. The caller must still shorten the text (see Short).
 func Of(v any, most int) string {
 	f := writer{most: most}
 	f.value(v)
 	return f.String()
 }
 
-// Short returns the result of Of, shortened. most is the approximate limit in bytes.
+// Short returns the result of Of, shortened to about most bytes.
 func Short(v any, most int) string { return Cut(Of(v, most), most) }
 
-// Cut returns s if it is short. Otherwise it returns the beginning of s and an ellipsis. most
-// is the approximate limit in bytes.
+// Cut returns s if it has at most most bytes. Otherwise it returns the first most bytes or
+// fewer, and an ellipsis.
 func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -82,7 +82,7 @@ func Scalar(v any) string {
 		quoted, _ := json.Marshal(s) // json.Marshal returns no error for a string
 		return string(quoted)
 	}
-	switch v := v.(type) { // handle simple scalars here, because a YAML encoder allocates kilobytes
+	switch v := v.(type) { // handle simple scalars here, because the YAML encoder allocates kilobytes
 	case nil:
 		return "null"
 	case bool:
@@ -97,8 +97,8 @@ func Scalar(v any) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// Unquoted returns the value of an unquoted text in the YAML of Kubernetes: a string, a
-// boolean, an int64, a float64 or nil. ok is false if the text is not a scalar.
+// Unquoted returns the value that Kubernetes reads from text in YAML: a string, a boolean, an
+// int64, a float64 or nil. ok is false if the text is not a scalar.
 func Unquoted(text string) (v any, ok bool) {
 	if yaml.Unmarshal([]byte(text), &v) != nil {
 		return nil, false

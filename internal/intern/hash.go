@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// Hash is a hash to which the parts of a value are added. The seed for strings is random in
-// each process, so that nobody can construct strings with equal hashes.
+// Hash is a hash that is computed step by step: each method adds a value. The seed for strings
+// is random in each process, so that nobody can construct strings with equal hashes.
 type Hash uint64
 
 var seed = maphash.MakeSeed()
@@ -35,9 +35,8 @@ func (h *Hash) Text(s string) { h.Number(maphash.String(seed, s)) }
 // Pointer adds the identity of a pointer.
 func Pointer[T any](h *Hash, p *T) { h.Number(maphash.Comparable(seed, p)) }
 
-// Plain adds a value of decoded JSON or YAML to the hash. Values for which SamePlain returns
-// true change the hash in the same way. If the value is a list or map, Plain adds only its
-// length.
+// Plain adds a value of decoded JSON or YAML to the hash. It treats two values in the same way
+// if SamePlain returns true for them. For a list or map, it adds only the length.
 func (h *Hash) Plain(v any) {
 	switch v := v.(type) {
 	case nil:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package intern shares equal values. A table keeps one instance of each value as long as
-// other code refers to that instance. The package imports no other package of this module.
+// Package intern shares equal values. A [Table] has one instance of each value, as long as other
+// code refers to that instance. The package imports no other package of this module.
 package intern
 
 import (
@@ -10,9 +10,9 @@ import (
 	"weak"
 )
 
-// Table is a set of values. It has weak pointers to the values, so the garbage collector
-// can free a value that nothing else refers to. The zero value is an empty table. A table
-// is safe for concurrent use.
+// Table is a set of values. It has weak pointers to the values, so the garbage collector can
+// free a value that nothing else refers to. The zero Table is empty. A Table is safe for
+// concurrent use.
 type Table[T any] struct {
 	mu     sync.Mutex
 	values map[Hash]weak.Pointer[T]
@@ -21,15 +21,15 @@ type Table[T any] struct {
 }
 
 const (
-	// maxProbes limits the number of values with which a new value is compared. If none of
-	// them is the same as the new value, the new value is not added. So values with equal
-	// hashes cannot slow the table down.
+	// maxProbes is the maximum number of values with which a new value is compared. If there are
+	// already so many other values with this hash, the new value is not added. So values with
+	// equal hashes cannot slow the table down.
 	maxProbes = 4
 	minSweep  = 64
 )
 
-// Find returns the value in the table that has this hash and for which same returns true. It
-// returns nil if the table has no such value.
+// Find returns the value in the table that has the given hash and for which same returns true.
+// It returns nil if there is no such value.
 func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -37,9 +37,9 @@ func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	return found
 }
 
-// Keep returns the value in the table that is the same as v. If the table has no such value,
-// Keep returns v, and usually adds v to the table. Two values that are the same must have the
-// same hash. Values in the table must not change.
+// Keep returns the value in the table that is the same as v, which means that same returns true
+// for it. If there is none, Keep returns v, and usually adds v to the table. Two values that are
+// the same must have the same hash. Values in the table must not change.
 func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,9 +60,9 @@ func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	return v
 }
 
-// find returns the value in the table that has this hash and for which same returns true. If
-// the table has no such value, find returns the first free place. free is false if there is
-// no free place.
+// find returns the value in the table that has the given hash and for which same returns true.
+// If there is none, find returns the first free place for it. free is false if there is no free
+// place.
 func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Hash, free bool) {
 	for at := hash; at != hash+maxProbes; at++ {
 		kept := t.values[at].Value()
@@ -79,8 +79,8 @@ func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Has
 	return nil, place, free
 }
 
-// sweep removes the entries of values that the garbage collector freed. It runs when the
-// table has doubled since the last sweep. So its amortized cost for each added value is
+// sweep removes the entries of values that the garbage collector has freed. It runs when the
+// table has doubled in size since the last sweep, so its amortized cost for each added value is
 // constant.
 func (t *Table[T]) sweep() {
 	left := make(map[Hash]weak.Pointer[T], len(t.values)/2)
@@ -92,8 +92,8 @@ func (t *Table[T]) sweep() {
 	t.values, t.sweepAt = left, 2*len(left)
 }
 
-// Len returns the number of values in the table. It may count values to which no other code
-// refers any more.
+// Len returns the number of values in the table. This may include values that no other code
+// refers to any more.
 func (t *Table[T]) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -3,16 +3,15 @@
 
 // Package jsoniter reads and writes the JSON of values and field sets in the same way as
 // github.com/json-iterator/go, which structured-merge-diff uses. json-iterator accepts some
-// invalid JSON and escapes more characters than necessary. Clusters contain objects with such
-// JSON, and programs depend on the error messages of json-iterator.
+// invalid JSON, and escapes more characters than necessary. Stored objects contain such JSON,
+// and programs depend on the error messages of json-iterator.
 //
 //	strict JSON       Parse, String, Number: fast; they reject all other input
 //	any other JSON    Reader: slow, with the exceptions and messages of json-iterator
 //	writing           AppendQuoted, AppendEscaped, AppendFloat
 //
-// Callers try the fast functions first. If the fast functions reject the text, a Reader
-// reads the whole text again. The fast functions and Reader share no code, and tests
-// compare their results.
+// Callers try the fast functions first. If these reject the text, a Reader reads the whole text
+// again. The fast functions and Reader share no code, and tests compare their results.
 //
 //	data                written by                       read by
 //	value               value.ToJSON                     value.FromJSON: Parse, otherwise Reader
@@ -23,8 +22,8 @@
 // For structured-merge-diff v7, encoding/json/v2 replaces Reader and replay (json7.go in
 // value and fieldpath).
 //
-// FieldsV1 has a JSON object for each level of a set. The keys of the object are path
-// elements (f:name, k:{"name":"a"}, v:"a", i:0) and ".". Callers of fieldmanager pass
-// FieldsV1 as decoded maps. Package internal/stored reads and writes these maps without JSON.
-// For keys in an unusual form, it calls the functions above.
+// FieldsV1 has a JSON object for each level of a set. The keys of the object are path elements
+// (f:name, k:{"name":"a"}, v:"a", i:0) and ".". Callers of fieldmanager pass FieldsV1 as maps
+// that are already decoded. Package internal/stored reads and writes these maps. It calls the
+// functions above only for keys that are written in an unusual way.
 package jsoniter

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Mode selects how Parse returns the document.
+// Mode is a set of options of Parse.
 type Mode uint8
 
 const (
-	// CopyStrings makes Parse copy strings. Otherwise strings share the memory of the input.
+	// CopyStrings makes Parse copy strings. Without it, strings share the memory of the input.
 	CopyStrings Mode = 1 << iota
-	// Ints makes Parse return numbers as int64 if they fit. Otherwise all numbers are float64.
+	// Ints makes Parse return numbers as int64 if they fit. Without it, all numbers are float64.
 	Ints
 	// CheckOnly makes Parse only check the document, and return no value.
 	CheckOnly
@@ -23,8 +23,8 @@ const (
 	Unique
 )
 
-// Parse reads a document of strict JSON. It returns false, without a reason, for any other
-// input.
+// Parse reads a document of strict JSON. For any other input, it returns false and gives no
+// reason.
 func Parse(in string, mode Mode) (v any, ok bool) {
 	p := parser{in: in, mode: mode}
 	v, ok = p.value(0)
@@ -53,15 +53,15 @@ func (p *parser) token() byte {
 	return 0
 }
 
-// finishWord reads the remaining part of a word such as null. It returns false if the word is not
-// complete.
+// finishWord reads word, the rest of a literal such as null. It returns false if the input
+// differs.
 func (p *parser) finishWord(word string) bool {
 	ok := strings.HasPrefix(p.in[p.at:], word)
 	p.at += len(word)
 	return ok
 }
 
-// value reads a value at a nesting depth.
+// value reads a value. depth is the number of containers around it.
 func (p *parser) value(depth int) (any, bool) {
 	switch p.token() {
 	case '"':
@@ -83,7 +83,7 @@ func (p *parser) value(depth int) (any, bool) {
 	return nil, false
 }
 
-// text reads a string. Its opening quote was already read.
+// text reads a string whose opening quote was already read.
 func (p *parser) text() (text string, ok bool) {
 	if p.mode&CheckOnly != 0 {
 		p.at, _ = StringEnd(p.in, p.at)

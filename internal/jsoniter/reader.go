@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/edition"
 )
 
-// Reader reads JSON exactly like json-iterator. It accepts the same invalid JSON, such as
-// null instead of a key. After an error, Reader continues as far as possible, and the data
-// that it reads after the error is part of the result. Error messages name the function of
-// json-iterator that failed, and quote its buffer near the error.
+// Reader reads JSON exactly as json-iterator does. It accepts the same invalid JSON, such as
+// null instead of a key. After an error, it continues as far as possible, and the result
+// includes data that it reads after the error. Error messages name the function of json-iterator
+// that failed, and quote its buffer near the error.
 //
 // Reader is simple and slow.
 type Reader struct {
@@ -28,9 +28,9 @@ type Reader struct {
 	depth int
 	err   error // the first error, or io.EOF after a read past the end
 
-	// in[low:high] is the current piece of the document: the content that the buffer of
-	// json-iterator would have. A document from an io.Reader can have several pieces. Any
-	// other document is one piece.
+	// in[low:high] is the current piece of the document, which is what json-iterator would have
+	// in its buffer. A document from an io.Reader can have several pieces. Any other document is
+	// a single piece.
 	low, high int
 	from      *Source
 	pieces    int // number of pieces read so far
@@ -42,8 +42,7 @@ func NewReader(text string) *Reader { return &Reader{in: text, high: len(text)} 
 // NewSourceReader returns a Reader of a document that came from an io.Reader.
 func NewSourceReader(from *Source) *Reader { return &Reader{in: from.Text, from: from} }
 
-// more moves the buffer to the next piece. At the end of the input, it sets the error and
-// returns false.
+// more moves to the next piece. At the end of the input, it sets the error and returns false.
 func (r *Reader) more() bool {
 	if r.from == nil {
 		if r.err == nil {
@@ -91,7 +90,7 @@ func (r *Reader) byte() byte {
 	return c
 }
 
-// unreadByte makes the last byte unread again, unless there was an error.
+// unreadByte goes back by one byte, unless there was an error.
 func (r *Reader) unreadByte() {
 	if r.err == nil {
 		r.pos--
@@ -155,8 +154,8 @@ func (r *Reader) literal(rest string) {
 // Err returns the first error, or io.EOF after a read past the end.
 func (r *Reader) Err() error { return r.err }
 
-// End returns the first error. Data after the document is an error, too, except in the
-// edition V4.
+// End returns the first error. Data after the document is also an error, except in the edition
+// V4.
 func (r *Reader) End() error {
 	if !r.Failed() && !edition.V4.Is() {
 		r.token()
@@ -171,16 +170,16 @@ func (r *Reader) End() error {
 	return nil
 }
 
-// These constants name the two functions with which json-iterator reads objects. The two
-// functions return different errors for a missing colon. MapObject reads objects with
-// arbitrary keys, and PlainObject reads all other objects.
+// These constants are the names of the two functions with which json-iterator reads objects. The
+// functions return different errors for a missing colon. The first argument of Object selects
+// which of them Object imitates.
 const (
 	MapObject   = "ReadMapCB"
 	PlainObject = "ReadObjectCB"
 )
 
-// Object reads an object or null. For every key, it calls the function each, and each must
-// read the value. If each returns false, Object stops.
+// Object reads an object or null. For every key, it calls each, which must read the value. If
+// each returns false, Object stops. operation is MapObject or PlainObject.
 func (r *Reader) Object(operation string, each func(key string) bool) {
 	if !r.open(operation, '{') {
 		return
@@ -217,8 +216,7 @@ func (r *Reader) Object(operation string, each func(key string) bool) {
 	}
 }
 
-// array reads an array or null. For every item, it calls the function each, and each must
-// read the item.
+// array reads an array or null. For every item, it calls each, which must read the item.
 func (r *Reader) array(each func()) {
 	if !r.open("ReadArrayCB", '[') {
 		return
@@ -240,8 +238,8 @@ func (r *Reader) array(each func()) {
 	}
 }
 
-// Any reads a JSON value and returns it as plain data. If there was an error, ignore the
-// result.
+// Any reads a JSON value and returns it as plain data. The result has no meaning if there was an
+// error.
 func (r *Reader) Any() any {
 	c := r.token()
 	r.unreadByte()
@@ -327,8 +325,8 @@ func (r *Reader) string() string {
 	return r.longString()
 }
 
-// shortString reads the remaining part of a string, if the string has no escape and ends in
-// the buffer. Otherwise it reads nothing and returns false.
+// shortString reads the rest of a string, if the string has no escape and ends in the current
+// piece. Otherwise it reads nothing and returns false.
 func (r *Reader) shortString(operation string) (s string, ok bool) {
 	for i := r.pos; i < r.high; i++ {
 		switch c := r.in[i]; {
@@ -346,8 +344,7 @@ func (r *Reader) shortString(operation string) (s string, ok bool) {
 	return "", false
 }
 
-// longString reads the remaining part of a string of any kind. Unlike shortString, it accepts
-// control characters.
+// longString reads the rest of any string. Unlike shortString, it accepts control characters.
 func (r *Reader) longString() string {
 	var b []byte
 	for r.err == nil {
@@ -412,8 +409,8 @@ func (r *Reader) hex() (out rune) {
 	return out
 }
 
-// dropDigits shortens the text of a long number whose value does not matter. Parsing all its
-// digits would take quadratic time.
+// dropDigits shortens the text of a long number. The caller needs only the syntax of the number,
+// and parsing all its digits would take quadratic time.
 func dropDigits(text string) string {
 	const enough = 64
 	if len(text) <= enough {
@@ -434,7 +431,7 @@ func dropDigits(text string) string {
 	return b.String()
 }
 
-// float reads a number of 32 or 64 bits.
+// float reads a number as a float of 32 or 64 bits.
 func (r *Reader) float(bits int) float64 {
 	if r.token() == '-' {
 		return -r.positive(bits)
@@ -502,8 +499,8 @@ func (r *Reader) numberText() string {
 	return string(b)
 }
 
-// numberMistake returns json-iterator's error message for a number that strconv would accept,
-// or would reject with another message. It returns "" for all other numbers.
+// numberMistake returns json-iterator's error message for a number that strconv would accept, or
+// would reject with a different message. It returns "" for all other numbers.
 func numberMistake(text string) string {
 	dot := strings.IndexByte(text, '.')
 	switch {
@@ -544,8 +541,8 @@ func (r *Reader) skipNumber() {
 	}
 }
 
-// skipPlainNumber skips digits and a fraction, up to a delimiter in the buffer. If the text
-// may be a number in another form, skipPlainNumber reads nothing and returns false.
+// skipPlainNumber skips digits and a fraction, up to a delimiter in the current piece. If there
+// is anything else, such as an exponent, it reads nothing and returns false.
 func (r *Reader) skipPlainNumber() bool {
 	dot := false
 	for i := r.pos; i < r.high; i++ {

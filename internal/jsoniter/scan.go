@@ -13,8 +13,8 @@ import (
 // MaxDepth is the maximum nesting of objects and arrays that json-iterator accepts.
 const MaxDepth = 10_000
 
-// IsUnicode reports whether text is valid UTF-8 and has no escaped surrogates. It also
-// returns false for a complete surrogate pair.
+// IsUnicode reports whether text is valid UTF-8 and has no escaped surrogates, not even in
+// pairs.
 func IsUnicode(text string) bool {
 	return utf8.ValidString(text) && !strings.Contains(text, `\ud`) && !strings.Contains(text, `\uD`)
 }
@@ -24,10 +24,10 @@ func IsSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
 }
 
-// String reads a JSON string whose content starts at in[at]. It returns the text, and the
-// position after the closing quote. If the string has no escapes, the text shares memory with
-// in. The position is negative if the string has no closing quote, an unknown escape or a
-// control character.
+// String reads a JSON string whose content starts at in[at], after the opening quote. It returns
+// the text, and the position after the closing quote. If the string has no escapes, the text
+// shares memory with in. The position is negative if the closing quote is missing, or if the
+// string has an invalid escape or a control character.
 func String(in string, at int) (text string, end int) {
 	end, escaped := StringEnd(in, at)
 	switch {
@@ -84,8 +84,8 @@ func unescape(in string) string {
 		r, _ := hexRune(in)
 		in = in[6:]
 		if utf16.IsSurrogate(r) {
-			// The next escape should be the second half of a surrogate pair. If it is not, both
-			// escapes are appended separately.
+			// The next escape should be the second half of the surrogate pair. If it is not,
+			// append both escapes separately.
 			if second, ok := hexRune(in); ok {
 				in = in[6:]
 				if pair := utf16.DecodeRune(r, second); pair != utf8.RuneError {
@@ -134,9 +134,9 @@ func hexDigit(c byte) (rune, bool) {
 	return 0, false
 }
 
-// Number reads the number that starts at in[at]. This byte must be a sign or a digit. whole is true if the
-// number has neither a fraction nor an exponent. end is the position after the number. It is
-// negative if the number is invalid or out of range.
+// Number reads the number that starts at in[at], which must be a minus sign or a digit. whole is
+// true if the number has neither a fraction nor an exponent. end is the position after the
+// number, or negative if the number is invalid or out of range.
 func Number(in string, at int) (f float64, whole bool, end int) {
 	start := at
 	negative := in[at] == '-'
@@ -181,7 +181,7 @@ func Number(in string, at int) (f float64, whole bool, end int) {
 	return f, whole, at
 }
 
-// digits reads decimal digits. end is the position after them. n is their value, which may
+// digits reads decimal digits. end is the position after them, and n is their value, which may
 // overflow.
 func digits(in string, at int) (end int, n int64) {
 	for at < len(in) && isDigit(in[at]) {

@@ -13,18 +13,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Source is a document that was read from an io.Reader and is completely in memory.
+// Source is a document that was read completely from an io.Reader.
 type Source struct {
 	Text string
-	// ends has the positions in Text where the calls of Read ended. It is nil if each call
-	// filled the window.
+	// ends has the position in Text after each call of Read. It is nil if the document was read
+	// at once; each piece then fills a Window.
 	ends   []int
 	buffer bool  // the io.Reader was a bytes.Buffer, which encoding/json/v2 treats differently
 	Err    error // the error of the io.Reader; nil at the end of the document
 }
 
 // Reader returns an io.Reader that returns the document in the same pieces as the original
-// io.Reader.
+// io.Reader did.
 func (s *Source) Reader() io.Reader {
 	switch {
 	case s.ends != nil || s.Err != nil:
@@ -35,7 +35,7 @@ func (s *Source) Reader() io.Reader {
 	return strings.NewReader(s.Text)
 }
 
-// pieceReader is an io.Reader that returns a document in the pieces in which it was read.
+// pieceReader is an io.Reader that returns a document in the same pieces in which it was read.
 type pieceReader struct {
 	Source
 	at int
@@ -52,21 +52,21 @@ func (a *pieceReader) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// Window is the size of json-iterator's buffer. It affects error messages. It also affects
-// which control characters in strings are accepted.
+// Window is the size of json-iterator's buffer. It affects error messages, and determines which
+// control characters in strings are accepted.
 const Window = 4096
 
-// emptyReads is the number of consecutive calls of Read that may return neither data nor an
-// error.
+// emptyReads is the number of consecutive calls of Read without data or an error after which
+// reading fails.
 const emptyReads = 100
 
-// ReadAll reads a document. If the size of the document is known, ReadAll stores the
-// document in room. The field Text of the result then refers to the memory of room, so the
-// caller must not reuse room while Text is in use.
+// ReadAll reads a document. If r knows its size, ReadAll stores the document in room. The Text
+// of the result then refers to the memory of room, so the caller must not reuse room as long as
+// Text is in use.
 func ReadAll(r io.Reader, room *[]byte) Source {
 	_, buffer := r.(*bytes.Buffer)
 	switch r.(type) {
-	case *bytes.Reader, *bytes.Buffer, *strings.Reader: // for these readers, a single Read returns the whole document
+	case *bytes.Reader, *bytes.Buffer, *strings.Reader: // these readers return the whole document in a single Read
 		size := r.(interface{ Len() int }).Len()
 		*room = slices.Grow((*room)[:0], size)
 		text := (*room)[:size]

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Escapes selects the characters that are escaped in strings. Quotes, backslashes and control
+// Escapes selects which characters are escaped in strings. Quotes, backslashes and control
 // characters are always escaped.
 type Escapes uint8
 
@@ -27,8 +27,8 @@ const (
 	// \ufffd.
 	HTML
 	// Standard is like HTML, but escapes backspace and form feed as \b and \f, like
-	// encoding/json. It writes invalid UTF-8 in the same form as encoding/json of this Go
-	// release.
+	// encoding/json. It writes invalid UTF-8 in the same way as encoding/json of the Go release
+	// in use.
 	Standard
 )
 
@@ -62,8 +62,8 @@ func AppendQuoted(b []byte, s string, e Escapes) []byte {
 	}
 }
 
-// standardInvalid is the text that encoding/json writes for an invalid UTF-8 byte. It is
-// U+FFFD, which was escaped before Go 1.27.
+// standardInvalid is the text that encoding/json writes for an invalid UTF-8 byte: U+FFFD, which
+// was escaped before Go 1.27.
 var standardInvalid = func() []byte {
 	quoted, err := json.Marshal("\xff")
 	if err != nil {
@@ -99,8 +99,7 @@ func appendEscape(b []byte, r rune, e Escapes) []byte {
 // letters maps a character to the letter of its escape sequence.
 var letters = [...]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}
 
-// safety maps each byte to one of these classes: 0 (may need an escape), fewSafe or
-// alwaysSafe.
+// safety maps each byte to its class: 0 (may need an escape), fewSafe or alwaysSafe.
 var safety = func() (t [256]uint8) {
 	for c := range t {
 		switch {
@@ -119,7 +118,8 @@ const (
 	alwaysSafe            // never needs an escape
 )
 
-// IsSafe reports whether no byte of s ever needs an escape, whatever Escapes is used.
+// IsSafe reports whether s needs no escapes, regardless of the Escapes in use. It may return
+// false negatives.
 func IsSafe(s string) bool {
 	for i := range len(s) {
 		if safety[s[i]] != alwaysSafe {
@@ -138,9 +138,9 @@ func SafeLength[T string | []byte](s T) int {
 	return i
 }
 
-// AppendFloat appends a float of 32 or 64 bits. It writes an exponent of at least two digits
-// if the number is 1e21 or more, or below 1e-6. It returns an error for a NaN or an infinity,
-// which JSON cannot represent.
+// AppendFloat appends a float of 32 or 64 bits. It writes an exponent of at least two digits if
+// the magnitude of the number is at least 1e21 or below 1e-6. It returns an error for a NaN or
+// an infinity, which JSON cannot represent.
 func AppendFloat(b []byte, f float64, bits int) ([]byte, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return b, fmt.Errorf("unsupported value: %f", f)

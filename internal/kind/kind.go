@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kind returns the kinds of defaults in schemas, and reports which kinds of values a
-// type allows.
+// Package kind determines the kind of a default in a schema, such as a string or a list, and
+// whether a type allows it.
 //
-// Authors of schemas may write defaults with any Go type, so this package uses reflection.
-// Values of objects have only the Go types that decoders return. For such values,
-// operations call ClassOf of package internal/data, which does not use reflection.
+// A schema that is written in Go can have defaults of any Go type, so this package uses
+// reflection. The values of objects have only the Go types that decoders return. For these,
+// operations call data.ClassOf in internal/data, which does not use reflection.
 package kind
 
 import (
@@ -14,8 +14,7 @@ import (
 	"reflect"
 )
 
-// Kind is the kind of a value, such as a string or a list, as types of schemas distinguish
-// them.
+// Kind is one of the kinds of values that schemas distinguish.
 type Kind string
 
 // These are the kinds of values.
@@ -55,9 +54,10 @@ func Of(v any) Kind {
 // Allowed reports whether a type allows the kind of v: string, number, boolean, list or map.
 // It does not check the contents of lists and maps.
 //
-// scalar is the name of the scalar type, or nil if the type allows no scalar. list and mapped
-// report whether the type allows lists and maps. A type may allow several kinds. A type that
-// allows no kind allows no value. Every other type allows null.
+// The other arguments describe the type, which may allow several kinds. scalar is the name of
+// the scalar type, or nil if the type allows no scalar. list and mapped report whether the type
+// allows lists and maps. A type that allows no kind allows no value. Every other type allows
+// null.
 func Allowed[S ~string](v any, scalar *S, list, mapped bool) bool {
 	k := Of(v)
 	switch {

@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Lenient returns t in a form that also allows undeclared fields (see schema.Schema.Lenient).
+// Lenient returns a type like t that allows undeclared fields (see schema.Schema.Lenient).
 func Lenient(t typed.ParseableType) typed.ParseableType {
 	t.Schema, t.TypeRef = t.Schema.Lenient(t.TypeRef)
 	return t
 }
 
-// UndeclaredFields returns the findings about undeclared fields in err, the error of a
-// validation. It returns nil if err is nil, or if err also has other findings.
+// UndeclaredFields returns the findings in err, the error of a validation, if all of them are
+// about undeclared fields. Otherwise, or if err is nil, it returns nil.
 func UndeclaredFields(err error) []*diag.Finding {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -48,9 +48,9 @@ func Undeclared(object map[string]any, t typed.ParseableType) typed.ValidationEr
 	})
 }
 
-// UndeclaredAfter returns an error for each field of a converted object that its type does
-// not declare. It ignores a field if the type of the original object does not declare the
-// field, either. Such a field may come from a newer schema.
+// UndeclaredAfter returns an error for each field of a converted object that its type does not
+// declare. It ignores fields that the type of the original object does not declare either,
+// because they may come from a newer schema. from returns that type.
 func UndeclaredAfter(converted map[string]any, to typed.ParseableType, original map[string]any, from func() (typed.ParseableType, error)) typed.ValidationErrors {
 	unknown := Undeclared(converted, to)
 	if len(unknown) == 0 {

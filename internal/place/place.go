@@ -16,11 +16,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Place is a value in an object together with its type.
+// Place holds a value in an object and the type of the value.
 type Place struct {
 	Schema *schema.Schema
 	Ref    schema.TypeRef
-	Typed  bool // true if the type Ref is known
+	Typed  bool // true if the type is known, which Ref then refers to
 	Plain  any
 	// def is the default of the field, or nil.
 	def any
@@ -28,14 +28,14 @@ type Place struct {
 	Indexes item.ListIndexes
 }
 
-// valueAt returns the value at path in tv. If an item in path lacks a key, valueAt uses the
-// default of the key.
+// valueAt returns the value at path in tv. If a path element of a list item lacks a key, valueAt
+// uses the default of the key.
 func valueAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	p, ok := placeAt(tv, path)
 	return p.Plain, ok
 }
 
-// placeAt returns the same value as valueAt, together with its type.
+// placeAt is like valueAt, but also returns the type of the value.
 func placeAt(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
 	if tv == nil {
 		return Place{}, false
@@ -43,7 +43,7 @@ func placeAt(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
 	return Root(tv).at(path)
 }
 
-// Root returns the place of the complete object.
+// Root returns the place of the whole object.
 func Root(tv *typed.TypedValue) Place {
 	return Place{Schema: tv.Schema(), Ref: tv.TypeRef(), Typed: true, Plain: tv.AsValue().Unstructured()}
 }
@@ -53,8 +53,7 @@ func TypedOf(t typed.ParseableType, object map[string]any) *typed.TypedValue {
 	return typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
 }
 
-// ObjectOf returns the place of an object of type t. The place is prepared for many
-// lookups.
+// ObjectOf returns the place of an object of type t. It is prepared for many lookups.
 func ObjectOf(t typed.ParseableType, object map[string]any) *Place {
 	return &Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: object, Indexes: item.ListIndexes{}}
 }
@@ -79,7 +78,7 @@ func (p Place) Atom() (schema.Atom, bool) {
 	return p.Schema.Resolve(p.Ref)
 }
 
-// List returns the list type of p. It returns nil if the type is unknown or is no list.
+// List returns the list type of p, or nil if the type is unknown or is not a list.
 func (p Place) List() *graph.List {
 	if !p.Typed {
 		return nil
@@ -87,10 +86,11 @@ func (p Place) List() *graph.List {
 	return compiled.Node(p.Schema, p.Ref).List
 }
 
-// Each calls f for every place that path identifies below p. before is the path of p. f gets
-// the path with the actual keys and values of items. If path leads to a place that does not
-// exist, Each calls f with found set to false. There is one exception: if an associative list
-// does not have an item of path, Each does not call f.
+// Each calls f for every place that path identifies below p. There can be several, because a
+// path element can match several items. before is the path of p. f gets the path of the place,
+// with the actual keys and values of items. If there is no such place, Each usually calls f once
+// with found set to false. But if an associative list on the way has no matching item, Each does
+// not call f.
 func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at Place, found bool)) {
 	for i, element := range path {
 		list, isList := p.Plain.([]any)
@@ -112,7 +112,7 @@ func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at 
 	f(slices.Concat(before, path), p, true)
 }
 
-// Granular reports whether p is a map or list whose parts are owned one by one.
+// Granular reports whether p is a map or list whose entries are owned one by one.
 func (p Place) Granular() bool {
 	if !p.Typed {
 		return false
@@ -128,8 +128,8 @@ func (p Place) Granular() bool {
 	return false
 }
 
-// Inexact reports whether path has a float that equals several integers. In stored paths, all
-// numbers are floats.
+// Inexact reports whether path has a float so large that it equals several integers. In stored
+// paths, all numbers are floats.
 func Inexact(path fieldpath.Path) bool {
 	const exactly = 1 << 53
 	beyond := func(v value.Value) bool { return v.IsFloat() && (v.AsFloat() >= exactly || v.AsFloat() <= -exactly) }
@@ -139,7 +139,7 @@ func Inexact(path fieldpath.Path) bool {
 	})
 }
 
-// Field returns the place of a field, without its value.
+// Field returns the place of the field with the given name, without its value.
 func (p Place) Field(name string) Place {
 	next := Place{Schema: p.Schema, Indexes: p.Indexes}
 	atom, known := p.Atom()
@@ -186,8 +186,8 @@ func (p Place) anyItem() Place {
 	return next
 }
 
-// Item returns the index and the place of the item that element identifies in list, the value
-// of p.
+// Item returns the index and the place of the item that element identifies in list, which is the
+// value of p.
 func (p Place) Item(list []any, element fieldpath.PathElement) (int, Place, bool) {
 	next := p.anyItem()
 	if element.Index != nil {
@@ -230,8 +230,8 @@ func hasFields(item any, key value.FieldList) bool {
 	return true
 }
 
-// NeedsKey reports whether an item needs the named field to keep its identity. key has the
-// keys of the item.
+// NeedsKey reports whether an item needs the field with the given name to keep its identity. key
+// has the keys of the item.
 func NeedsKey(list *graph.List, key value.FieldList, name string) bool {
 	for _, f := range key {
 		if f.Name == name {
@@ -248,12 +248,12 @@ func (p Place) IsDefault() bool {
 	return def != nil && document.Equal(def, p.Plain)
 }
 
-// IsFieldDefault reports whether the value of p is the default of its field. The default of
-// the type does not count.
+// IsFieldDefault reports whether the value of p is the default of its field. It ignores the
+// default of the type.
 func (p Place) IsFieldDefault() bool { return p.def != nil && document.Equal(p.def, p.Plain) }
 
-// Declared returns the default of the field, or else the default of the type of the field.
-// It returns nil if neither has a default.
+// Declared returns the default of the field, or else the default of its type. It returns nil if
+// there is neither.
 func (p Place) Declared() any {
 	if p.def == nil && p.Typed && p.Ref.NamedType != nil {
 		if td, ok := p.Schema.FindNamedType(*p.Ref.NamedType); ok {
@@ -263,8 +263,8 @@ func (p Place) Declared() any {
 	return p.def
 }
 
-// Finders makes many lookups in few objects fast. It indexes lists that are searched often,
-// and caches the places along the last path. It is not safe for concurrent use.
+// Finders makes many lookups in a few objects fast. It indexes lists that are searched often,
+// and caches the places along the last path in each object. It is not safe for concurrent use.
 type Finders map[*typed.TypedValue]*finder
 
 // finder has the places along the last path, beginning with the root.
@@ -318,8 +318,8 @@ func (f Finders) finderFor(tv *typed.TypedValue) *finder {
 	return in
 }
 
-// around returns the place that directly contains the value at path. It returns nil if there
-// is no such place. It caches all places along the path.
+// around returns the place of the container of the value at path, or nil if there is none. It
+// caches all places along the path.
 func (f *finder) around(path fieldpath.Path) *Place {
 	n, last := 0, len(path)-1
 	for n < last && n < len(f.steps)-1 && (path[n] == f.path[n] || path[n].Equals(f.path[n])) {
@@ -338,9 +338,9 @@ func (f *finder) around(path fieldpath.Path) *Place {
 	return &f.steps[last]
 }
 
-// DefaultOf returns the default in the schema for the field at path in tv. The default of the
-// field's type does not count. The field need not exist, but the map that would contain it must
-// exist.
+// DefaultOf returns the default of the field at path in tv, as declared in the schema. It
+// ignores the default of the field's type. The field need not exist, but the map that would
+// contain it must.
 func (f Finders) DefaultOf(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	if len(path) == 0 || path[len(path)-1].FieldName == nil {
 		return nil, false

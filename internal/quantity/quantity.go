@@ -5,9 +5,9 @@
 // 1, 1.0, 1000m and 1e0 are the same, and so are 1Ki and 1024. It computes with fractions, so
 // numbers that differ only in the last digit are different.
 //
-// It compares the numbers as they are written. An API server rounds a number that is finer
-// than 1n, and replaces a number above 2^63 by the limit. This package treats the number
-// before and the number after such a change as different.
+// It compares the numbers as they are written. An API server rounds a number that is finer than
+// 1n, and replaces a number above 2^63 with the limit. This package treats the original number
+// and the changed one as different.
 package quantity
 
 import (
@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// maxText is the maximum length of the text of a quantity. maxExponent is the maximum
-	// power of ten that the text may have.
+	// maxText is the maximum length of the text of a quantity, and maxExponent is the maximum
+	// exponent in it.
 	maxText     = 256
 	maxExponent = 256
 )
@@ -81,6 +81,6 @@ func parseText(s string) *big.Rat {
 		}
 		unit = "1e" + strconv.Itoa(exponent)
 	}
-	y, _ := new(big.Rat).SetString(unit) // SetString succeeds, because unit comes from the table units or was formatted above
+	y, _ := new(big.Rat).SetString(unit) // SetString succeeds, because unit comes from units or was formatted above
 	return x.Mul(x, y)
 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rules lists the rules that CRDs and OpenAPI documents, and upgrades of such
-// documents, can break. Each rule has an id, a severity and a one-sentence summary. Ids are
-// stable. Packages kube/crd, kube/openapi and kube/crd/upgrade return the ids in their
-// findings. To read the package, start with Lookup, Lint and Upgrade.
+// Package rules lists the rules for CRDs and OpenAPI documents, and for upgrades of such
+// documents. Each rule has an id, a severity and a one-sentence summary. Ids are stable.
+// Packages kube/crd, kube/openapi and kube/crd/upgrade return the ids in their findings. To read
+// the package, start with Lookup, Lint and Upgrade.
 package rules
 
 import (
@@ -19,8 +19,7 @@ type Severity int
 const (
 	// Hint: the schema works, but could be improved.
 	Hint Severity = iota
-	// Warning: the schema probably behaves differently than its author expects, usually in
-	// merges.
+	// Warning: the schema probably does not behave as its author expects, usually in merges.
 	Warning
 	// Error: an API server rejects the schema, or fails requests because of it.
 	Error
@@ -48,7 +47,7 @@ func ParseSeverity(name string) (Severity, error) {
 type Rule struct {
 	ID       string
 	Severity Severity
-	// Summary describes a finding of the rule in one sentence.
+	// Summary describes, in one sentence, a violation of the rule.
 	Summary string
 }
 

@@ -6,13 +6,14 @@ package scratch
 
 import "slices"
 
-// Stack is scratch space that grows and shrinks while data is walked.
+// Stack is a stack of elements that an operation uses as scratch space. Its memory is reused by
+// later operations.
 type Stack[T any] struct {
 	S    []T
-	high int // largest length before any Pop; Scrub clears the memory up to this length
+	high int // largest length before a Pop; Scrub clears the memory up to this length
 }
 
-// MaxKept is the maximum number of elements whose memory a stack keeps for reuse.
+// MaxKept is the maximum capacity, in elements, that a stack keeps for reuse.
 const MaxKept = 1 << 14
 
 func (k *Stack[T]) Len() int { return len(k.S) }
@@ -35,8 +36,8 @@ func (k *Stack[T]) Pop(mark int) {
 // Drop removes the first n elements.
 func (k *Stack[T]) Drop(n int) { k.Pop(copy(k.S, k.S[n:])) }
 
-// Scrub empties k for the next operation. It clears the memory, so that k does not keep its
-// old contents alive.
+// Scrub empties k for the next operation. It clears the memory, so that the garbage collector
+// can free what the old elements referred to.
 func (k *Stack[T]) Scrub() {
 	if len(k.S)|k.high != 0 {
 		k.wipe()

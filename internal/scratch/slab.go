@@ -3,13 +3,13 @@
 
 package scratch
 
-// Slab returns short slices that share larger allocations. So a result with many short slices
-// needs few allocations. An allocation has the expected total size of the slices. If that
-// size is unknown, an allocation is as large as all earlier slices together. The zero value
-// is ready to use.
+// Slab returns short slices that share larger allocations, so that a result with many short
+// slices needs few allocations. An allocation has the size that the caller announced with
+// Expect. If the size is unknown, an allocation is about as large as all earlier slices
+// together. The zero Slab is ready to use.
 type Slab[T any] struct {
-	free     []T // unused rest of the newest allocation
-	size     int // the length of free when taken and expected were last computed
+	free     []T // unused rest of the latest allocation
+	size     int // length of free when taken and expected were last updated
 	taken    int
 	expected int // number of elements that will still be taken, if known
 	// Tight makes the slab use more and smaller allocations with little unused memory. Use
@@ -19,14 +19,14 @@ type Slab[T any] struct {
 
 const (
 	fewest      = 4    // minimum number of elements in an allocation
-	few         = 64   // up to this size, an allocation may be larger than all earlier slices together
+	few         = 64   // up to this size, an allocation may be twice as large as all earlier slices together
 	mostUnknown = 256  // maximum for an allocation if the number of elements is unknown
 	mostKnown   = 1024 // maximum for an allocation if the number of elements is known
-	mostCounted = 64   // maximum number of elements that count for a single slice: a long slice does not mean that the next slices are long
+	mostCounted = 64   // maximum number of elements by which a single long slice increases taken, because later slices may be short
 )
 
-// Take returns n zero elements without spare capacity. Nothing else refers to these
-// elements. Take returns nil if n is 0.
+// Take returns a slice of n zero elements without spare capacity, or nil if n is 0. Nothing else
+// refers to these elements.
 func (s *Slab[T]) Take(n int) []T {
 	if n == 0 {
 		return nil
@@ -39,11 +39,11 @@ func (s *Slab[T]) Take(n int) []T {
 	return piece
 }
 
-// One returns one zero element.
+// One returns a pointer to a zero element.
 func (s *Slab[T]) One() *T { return &s.Take(1)[0] }
 
-// Use makes Take return elements of free first. The elements of free must be zero, and
-// nothing else may refer to them.
+// Use makes Take first return the elements of free. They must be zero, and nothing else may
+// refer to them.
 func (s *Slab[T]) Use(free []T) { s.free, s.size = free, len(free) }
 
 // Expect announces that the caller will take n more elements.

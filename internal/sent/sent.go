@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sent prepares the object that a request sends. Callers of this package send a
-// request, or change a config before they send it:
+// Package sent prepares an object that is sent with a request. It removes duplicate list items
+// and managed fields:
 //
 //	object, tv, warnings, err := sent.Single(t, object, typed.KeepFirst)
 //
 // The functions of this package do not modify their arguments. Single returns an error if the
-// object is invalid in its type. The caller must check whether a config has managed fields.
+// object is not valid for its type. It does not check whether a config has managed fields.
 package sent
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Single returns the object of a request as a value of type t, as plain data and with its
-// type. keep selects which of several duplicate list items stays. Single removes the other
-// duplicates, and returns a warning for each of them. If it removes no item, it returns
-// object itself. Single uses opts only if keep never removes items.
+// Single validates object, the object of a request, and returns it as plain data and as a value
+// of type t. keep selects which of several duplicate list items stays. Single removes the
+// others, and returns a warning for each of them. If it removes no item, it returns object
+// itself. If keep is RefuseDuplicates, Single removes nothing, and validates with opts.
 func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, []managedfields.Warning, error) {
 	if keep == typed.RefuseDuplicates {
 		tv, err := t.FromUnstructured(object, opts...)
@@ -42,9 +42,8 @@ func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates,
 	return object, tv, warnings, err
 }
 
-// WithoutManagedFields returns config without metadata.managedFields. If config has no
-// managed fields, it returns config itself. It returns a warning if the managed fields had
-// any entries.
+// WithoutManagedFields returns config without metadata.managedFields. If config has no managed
+// fields, it returns config itself. It returns a warning if metadata.managedFields was a list.
 func WithoutManagedFields(config map[string]any) (map[string]any, []managedfields.Warning) {
 	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {

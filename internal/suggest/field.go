@@ -9,11 +9,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Field suggests a correction for the undeclared field name. steps lead to the map with the
-// field, in a value of type ref. Field returns the similar name of a declared field. If there
-// is no similar name, Field searches for a field with the same name at another level, and
-// returns the path of that field, which starts with a dot. Field prefers a place that value
-// has; value may be nil. If Field finds nothing, it returns "".
+// Field suggests a correction for an undeclared field with the given name. steps lead to the map
+// that contains the field, in a value of type ref. If that map declares a field with a similar
+// name, Field returns the similar name. Otherwise it searches for a field with the same name at
+// a different level, and returns its path, which starts with a dot. Field prefers levels that
+// exist in value, which may be nil. It returns "" if it finds nothing.
 func Field(s *schema.Schema, ref schema.TypeRef, value any, steps []any, name string) string {
 	if near := Nearest(name, Fields(s, ref, steps)); near != "" {
 		return near
@@ -42,7 +42,7 @@ func Field(s *schema.Schema, ref schema.TypeRef, value any, steps []any, name st
 	return ""
 }
 
-// valueAt returns the part of a value to which steps lead, or nil.
+// valueAt returns the value inside v to which steps lead, or nil.
 func valueAt(v any, steps []any) any {
 	for _, step := range steps {
 		switch c := v.(type) {
@@ -89,13 +89,13 @@ func pathOf(steps []any) string {
 	return b.String()
 }
 
-// maxPlaces is the maximum number of fields and items that a search visits. A Pod has about
-// 900.
+// maxPlaces is the maximum number of fields and items that a search visits. The type of a Pod
+// has about 900.
 const maxPlaces = 2000
 
-// below searches the fields of type ref breadth-first for a field with this name. It returns the
-// path to the nearest such field, or "" if there is no such field. If within is not nil, below
-// searches only the maps and lists that within has.
+// below searches the type ref, breadth-first, for a field with the given name. It returns the
+// path to the nearest such field, or "" if there is none. If within is not nil, below searches
+// only maps and lists that exist in within.
 func below(s *schema.Schema, ref schema.TypeRef, within any, name string) string {
 	type place struct {
 		ref    schema.TypeRef
@@ -129,7 +129,7 @@ func below(s *schema.Schema, ref schema.TypeRef, within any, name string) string
 			}
 		}
 		if l := atom.List; l != nil {
-			item := p.within // an item without its list, by mistake
+			item := p.within // may be an item whose author has forgotten the list
 			if in, ok := item.([]any); ok && len(in) > 0 {
 				item = in[0]
 			}

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Nearest returns the candidate with the most similar spelling, or "" if no candidate is
-// similar enough. It allows one spelling error for every three letters after the common
-// prefix of both names. It always allows at least one error.
+// Nearest returns the candidate with the most similar spelling, or "" if no candidate is similar
+// enough. It allows one spelling error for every three letters after the common prefix of the
+// two names, and at least one error.
 func Nearest(name string, candidates []string) string {
 	if len(name) > 100 {
-		return "" // too long to be a typing error, and slow to compare
+		return "" // too long for a mistyped name, and slow to compare
 	}
 	best, least := "", len(name)
 	for _, c := range slices.Sorted(slices.Values(candidates)) {
@@ -29,7 +29,7 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// withoutCommonPrefix returns the names a and b without their common prefix.
+// withoutCommonPrefix returns a and b without their common prefix.
 func withoutCommonPrefix(a, b string) (string, string) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

@@ -59,13 +59,13 @@ const (
 )
 
 // Steps parses the path of a validation error in a value of type ref. Field names may contain
-// dots and brackets, so Steps uses the type to find where they end. Each list item becomes
-// the step 0, whatever its index.
+// dots and brackets, so Steps uses the type to find where they end. Each list item becomes the
+// step 0, regardless of its index.
 //
-// If the path ends in an undeclared field, steps lead to the map that has the field, and
-// undeclared is the name of the field. Otherwise undeclared is empty. If a path is
-// ambiguous, Steps prefers the reading in which the undeclared name has no dots or brackets.
-// ok is false if the type does not have the path, or if the path exceeds a limit.
+// If the path ends in an undeclared field, steps lead to the map that contains the field, and
+// undeclared is the name of the field. Otherwise undeclared is empty. If a path is ambiguous,
+// Steps prefers a reading in which the undeclared name has no dots or brackets. ok is false if
+// the type cannot have the path, or if the path exceeds a limit.
 func Steps(s *schema.Schema, ref schema.TypeRef, path string) (steps []any, undeclared string, ok bool) {
 	if len(path) > maxPath {
 		return nil, "", false

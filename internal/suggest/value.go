@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// RepairKind is a way to convert an invalid value to the expected type.
+// RepairKind is a kind of change that gives an invalid value the expected type.
 type RepairKind int
 
 // These are the kinds of repairs, each with an example.
@@ -22,11 +22,10 @@ const (
 	AddQuotes RepairKind = iota
 	// DropQuotes: the schema requires a number, and the value is "3".
 	DropQuotes
-	// YAMLBoolean: the schema requires a string, and the value is true. In YAML, y can
-	// also mean true.
+	// YAMLBoolean: the schema requires a string, and the value is true. The source may have y,
+	// which YAML 1.1 reads as true.
 	YAMLBoolean
-	// MakeList: the schema requires a list of strings, and the value is a single
-	// string, such as a.
+	// MakeList: the schema requires a list of strings, and the value is a single string.
 	MakeList
 	// DropList: the schema requires a string, and the value is [a].
 	DropList
@@ -39,7 +38,7 @@ type Repair struct {
 	Text string
 }
 
-// maxText is the maximum length of a repaired value.
+// maxText is the maximum length of a repaired value, in bytes.
 const maxText = 100
 
 // Value suggests repairs for found, a value of the wrong type. want is the expected kind:
@@ -84,12 +83,12 @@ func repairsTo(m RepairKind, v any) []Repair {
 	return []Repair{{m, text}}
 }
 
-// sexagesimal matches numbers such as 22:30. YAML 1.1 reads this as the number 1350, but
+// sexagesimal matches texts such as 22:30. YAML 1.1 reads 22:30 as the number 1350, but
 // Kubernetes reads it as a string.
 var sexagesimal = regexp.MustCompile(`^[0-9]+(:[0-5]?[0-9])+$`)
 
-// unquoted returns the value that YAML reads from text without quotes. For a sexagesimal number
-// such as 22:30, it returns the number that YAML 1.1 reads.
+// unquoted returns the value that Kubernetes reads from unquoted text in YAML. For a text such
+// as 22:30, it returns the number that YAML 1.1 reads.
 func unquoted(text string) (any, bool) {
 	if !sexagesimal.MatchString(text) || len(text) > 20 {
 		return flow.Unquoted(text)
@@ -105,7 +104,7 @@ func unquoted(text string) (any, bool) {
 	return n, true
 }
 
-// fits reports whether v has the kind that want names.
+// fits reports whether v has the kind want. It returns false for lists.
 func fits(want string, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -122,8 +121,8 @@ func fits(want string, v any) bool {
 	return false
 }
 
-// fitsType reports whether v may be meant as a value of the type ref. v must be a map that
-// has at least one field of the type, or a scalar of the right kind.
+// fitsType reports whether v may be meant as a value of type ref: it is a map with at least one
+// field that the type declares, or a scalar of the right kind.
 func fitsType(s *schema.Schema, ref schema.TypeRef, v any) bool {
 	atom, ok := s.Resolve(ref)
 	if !ok {

@@ -20,11 +20,11 @@ import (
 
 // Violation is a change that a transition rule forbids.
 type Violation struct {
-	// Path is the path of the change. Path identifies an item by the keys of the item if the
-	// list has keys, by value in a set, and by index in all other lists.
+	// Path is the path of the change. It identifies an item of a keyed list by the keys, an item
+	// of a set by the value, and an item of any other list by the index.
 	Path fieldpath.Path
-	// Field is the path in the notation of Kubernetes, with the index that an item has in the
-	// new value. For a removed item, it is the path of the list.
+	// Field is the path in the notation of Kubernetes errors. The index of an item refers to the
+	// new value. For a removed item, Field is the path of the list.
 	Field string
 	// Rule is the transition rule that the update breaks.
 	Rule graph.Transition
@@ -38,8 +38,8 @@ type Violation struct {
 // Changed is the kind of change that an update makes to a value.
 type Changed uint8
 
-// Altered means that a value was changed, set or removed. Added and Removed mean that an
-// entry of a container was added or removed.
+// Altered means that a value was changed, set or removed, although the value itself has a rule.
+// Added and Removed mean that an entry was added to or removed from a container that has a rule.
 const (
 	Altered Changed = iota
 	Added
@@ -47,14 +47,15 @@ const (
 )
 
 // Check returns the changes from old to next, values of type n, that transition rules forbid,
-// sorted by path. Both values must be pruned and must have their defaults. They must not have
-// nulls in places that are not nullable. If anyOrder is true, the order of items in an
-// immutable list with keys does not matter. The order of a set never matters.
+// sorted by path. Both values must be as a server stores them: pruned, with defaults filled in,
+// and with null only in nullable fields. If anyOrder is true, the order of items in an immutable
+// keyed list does not matter. The order of a set never matters.
 //
-// A value with a rule is compared only if all containers around it exist before and after the
-// update. Items are paired by their keys. In a list that is not associative, they are paired by
-// index. Items of a set are not paired, so rules inside them have no effect. An update without
-// violations allocates nothing. Check fails if a value is nested too deep.
+// A rule applies only if all containers around the value exist before and after the update.
+// Check pairs the items of a keyed list by their keys, and the items of a list that is not
+// associative by index. It does not pair the items of a set, so rules inside them have no
+// effect. If there are no violations, Check allocates nothing. It fails if a value is nested too
+// deep.
 func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findings) {
 	if !n.HasTransitions || old == nil || next == nil || data.SameMemory(old, next) {
 		return nil, nil
@@ -81,14 +82,14 @@ type transition struct {
 
 var transitions = sync.Pool{New: func() any { return new(transition) }}
 
-// violation is a Violation whose path is not complete yet. The walk extends the path while it
-// returns.
+// violation is a Violation whose path is not complete yet. The walk extends the path on its way
+// back to the root.
 type violation struct {
 	Violation
 	fields []string // the parts of Field, in reverse order
 }
 
-// prefixPaths puts a step in front of the paths of all violations with index from or higher.
+// prefixPaths puts a path element in front of the paths of the violations in c.found[from:].
 func (c *transition) prefixPaths(from int, pe fieldpath.PathElement, field string) {
 	for i := from; i < len(c.found); i++ {
 		v := &c.found[i]
@@ -137,7 +138,7 @@ func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
 	}
 }
 
-// below checks the entries of a container. A value that is absent or of another kind has no
+// below checks the entries of a container. A value that is absent or not a container has no
 // entries.
 func (c *transition) below(n *graph.Node, old, next any) {
 	if n.Map != nil {
@@ -162,8 +163,8 @@ func (c *transition) below(n *graph.Node, old, next any) {
 	}
 }
 
-// missingKeys reports each undeclared field of x that y does not have. The argument how
-// is Added or Removed.
+// missingKeys adds a violation for each undeclared field of x that y does not have. how is Added
+// or Removed.
 func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, how Changed) {
 	for name, v := range x {
 		if _, ok := y[name]; !ok && n.Map.Field(name) == nil {
@@ -172,7 +173,7 @@ func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, how Changed
 	}
 }
 
-// entry reports an entry that was added to or removed from a container.
+// entry adds a violation for an entry that was added to or removed from a container.
 func (c *transition) entry(n *graph.Node, how Changed, entry any, pe fieldpath.PathElement, field string) {
 	v := Violation{Path: fieldpath.Path{pe}, Rule: n.Transition, Changed: how}
 	if how == Added {
@@ -221,9 +222,9 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 	}
 }
 
-// items checks the items of two lists. Items without an identity are compared by index, at
-// the indexes that both lists have. Rules inside the items of a set have no effect, because a
-// changed item has another identity.
+// items checks the items of two lists. If the list is not associative, it compares items by
+// index, at the indexes that both lists have. Rules inside the items of a set have no effect,
+// because a changed item has a different identity.
 func (c *transition) items(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	switch {
@@ -245,10 +246,10 @@ func (c *transition) items(n *graph.Node, a, b []any) {
 	}
 }
 
-// byKey checks which items were added or removed, and compares the items that stay. Items
-// without an identity are not paired. If several items with the same identity are added or
-// removed, they count as one item. If several items with the same identity stay, they are
-// paired in their order.
+// byKey checks which items were added or removed, and compares the remaining items. It ignores
+// items without an identity. If several items with the same identity are added or removed, they
+// count as one item. If both lists have several items with the same identity, these are paired
+// in order.
 func (c *transition) byKey(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	if c.inStep(l, a, b) {
@@ -295,8 +296,8 @@ func (c *transition) inStep(l *graph.List, a, b []any) bool {
 	})
 }
 
-// pair compares the old and the new form of an item that stays. j is its index in the new
-// list.
+// pair compares x, an item of the old list, with y, the corresponding item of the new list. j is
+// the index of y.
 func (c *transition) pair(l *graph.List, x, y any, j int) {
 	from := len(c.found)
 	if c.place(l.Item, x, y, true, true); len(c.found) > from {
@@ -308,8 +309,8 @@ func (c *transition) pair(l *graph.List, x, y any, j int) {
 	}
 }
 
-// missingItems reports each item of the set x that y does not have. The argument how is
-// Added or Removed.
+// missingItems adds a violation for each item of the set x that y does not have. how is Added or
+// Removed.
 func (c *transition) missingItems(n *graph.Node, x, y []any, how Changed) {
 	c.EachRemoved(n.List.Item, x, y, func(i int) {
 		field := ""

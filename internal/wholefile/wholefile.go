@@ -12,17 +12,17 @@ import (
 	"path/filepath"
 )
 
-// These are modes of a file. A new file gets the given mode without the execute bits and the
-// bits of the umask. An existing file keeps only the bits of its own mode that the given mode
-// also has.
+// These are modes for Write and Stage. A new file gets the mode without the execute bits and the
+// bits of the umask. An existing file keeps only those bits of its own mode that are also in the
+// given mode.
 const (
 	ForAll   fs.FileMode = 0o777
 	ForOwner fs.FileMode = 0o600
 )
 
-// Write replaces the content of a file completely. A link to a file stays a link. An existing
-// file keeps only the bits of its mode that the argument mode also has. If name is a
-// terminal, or a pipe with a reader, Write writes directly to it.
+// Write replaces the whole content of a file. A link to a file stays a link. An existing file
+// keeps only those bits of its mode that are also in the argument mode. If name is a terminal,
+// or a pipe that has a reader, Write writes directly to it.
 func Write(name string, data []byte, mode fs.FileMode) error {
 	s, err := Stage(name, data, mode)
 	if err != nil {
@@ -31,7 +31,7 @@ func Write(name string, data []byte, mode fs.FileMode) error {
 	return s.Place()
 }
 
-// Staged is a complete temporary file that is not yet moved to its final name.
+// Staged is a complete temporary file that does not have its final name yet.
 type Staged struct {
 	// target is the final name of the file, and temporary is its current name. If the target
 	// is not a regular file, temporary is empty, because Place writes directly to the target.
@@ -71,8 +71,7 @@ func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
 	if was != nil {
 		err = errors.Join(err, f.Chmod(was.Mode().Perm()&mode))
 	}
-	// Sync is needed, because otherwise the disk may get the new name before it gets the
-	// content.
+	// Without Sync, the new name could reach the disk before the content.
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		s.Discard()
 		return nil, err
@@ -80,7 +79,7 @@ func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
 	return s, nil
 }
 
-// create makes a file with a temporary name next to target.
+// create creates a file with a temporary name next to target.
 func create(target string, mode fs.FileMode) (*os.File, error) {
 	for {
 		// The names of temporary files start with a dot, because Go and many commands ignore
@@ -104,7 +103,7 @@ func (s *Staged) Place() error {
 		s.temporary = ""
 		return err
 	}
-	// With nonBlocking, opening a pipe without a reader returns an error instead of waiting.
+	// With nonBlocking, opening a pipe that has no reader returns an error instead of waiting.
 	f, err := os.OpenFile(s.target, os.O_WRONLY|nonBlocking, 0)
 	if err != nil {
 		return err

@@ -127,9 +127,9 @@ func foldCommand(line string) string {
 	return foldAt(line, flags, " \\", "      ")
 }
 
-// foldAt breaks a line at the rightmost match of the pattern at for which the line fits. It
-// repeats this for the rest of the line. It appends end to each broken line. The lines that
-// follow begin with indent.
+// foldAt breaks a line at a match of the regular expression at, as far to the right as
+// possible. It repeats this for the rest of the line. It appends end to each broken line. The
+// lines that follow begin with indent.
 func foldAt(line string, at *regexp.Regexp, end, indent string) string {
 	if len(line) <= words.LineWidth {
 		return line

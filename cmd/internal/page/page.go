@@ -429,8 +429,8 @@ func colour(manager int) string {
 }
 
 // filters returns two kinds of CSS rules. Rules of the first kind position the lanes. Rules of
-// the second kind hide all lines that the selected manager does not own, so the filter works
-// without JavaScript.
+// the second kind hide each line unless the selected manager owns it or owns fields below it,
+// so the filter works without JavaScript.
 func filters(lanes int) string {
 	var b strings.Builder
 	for i := range lanes {

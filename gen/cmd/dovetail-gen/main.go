@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command dovetail-gen reads Go packages of API types and the markers in their comments. It
-// generates functions that set defaults, OpenAPI definitions and CustomResourceDefinitions.
-// See dovetail-gen --help.
+// Command dovetail-gen reads Go packages of API types, and the markers in their comments. It
+// generates OpenAPI definitions, CustomResourceDefinitions, and functions that set defaults. See
+// dovetail-gen --help.
 package main
 
 import (

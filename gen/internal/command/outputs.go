@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// outputs collects the files to write. It writes either all files or, if an error occurs,
-// none, as far as the file system allows.
+// outputs collects the files to write. If an error occurs, it writes none of them, as far as the
+// file system allows.
 type outputs struct{ all []output }
 
 // output is the new content of a file. A nil text removes the file.
@@ -29,8 +29,8 @@ type output struct {
 
 func (o *outputs) add(name string, text []byte) { o.all = append(o.all, output{name, text}) }
 
-// generated adds a generated Go file. A nil text removes the existing file, but only if
-// this command generated it.
+// generated adds a generated Go file. If text is nil, the existing file will be removed, but
+// only if this command generated it.
 func (o *outputs) generated(name string, text []byte) {
 	if text != nil {
 		o.add(name, text)
@@ -41,7 +41,7 @@ func (o *outputs) generated(name string, text []byte) {
 	}
 }
 
-// current returns the content of a file. For a pipe or a device it returns fs.ErrNotExist,
+// current returns the content of a file. For a pipe or a device, it returns fs.ErrNotExist,
 // because reading could block.
 func current(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
@@ -50,7 +50,7 @@ func current(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// write writes all files under temporary names, then renames them.
+// write writes all files under temporary names, and then renames them.
 func (o *outputs) write() (err error) {
 	staged := make([]*wholefile.Staged, len(o.all))
 	defer func() {
@@ -105,8 +105,8 @@ func difference(o *outputs, w io.Writer) (stale bool, err error) {
 	return stale, nil
 }
 
-// displayName returns a file name for messages: relative to the current directory if the file is
-// inside that directory.
+// displayName returns a file name for messages. If the file is inside the current directory, the
+// name is relative to that directory.
 func displayName(name string) string {
 	if rel, err := filepath.Rel(absolute("."), absolute(name)); err == nil && !strings.HasPrefix(rel, "..") {
 		return filepath.ToSlash(rel)
@@ -114,8 +114,7 @@ func displayName(name string) string {
 	return name
 }
 
-// hunk returns a unified diff of two texts. The diff has one hunk, with three lines
-// of context.
+// hunk returns a unified diff of two texts, with a single hunk and three lines of context.
 func hunk(name string, before, after []byte) string {
 	split := func(text []byte) []string {
 		if len(text) == 0 {

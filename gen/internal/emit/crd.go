@@ -23,11 +23,11 @@ import (
 type CRD struct {
 	Group, Plural string
 	Object        map[string]any
-	// Recursive lists the recursive types. The schema describes only their first level.
+	// Recursive lists the recursive types in the schema, which describes only their first level.
 	Recursive []string
 }
 
-// File returns the file name of the definition, the same as controller-gen chooses.
+// File returns the same file name for the definition as controller-gen chooses.
 func (c *CRD) File() string { return c.Group + "_" + c.Plural + ".yaml" }
 
 // YAML returns the definition as a YAML document.
@@ -74,7 +74,8 @@ func withNumbers(v any) any {
 
 // CRDOptions configures CRDs.
 type CRDOptions struct {
-	// Implied adds defaults for fields that Go always sends: {} for structs, zero for scalars.
+	// Implied adds defaults for fields that Go always sends: {} for structs, and the zero value
+	// for scalars.
 	Implied bool
 	// BareMetadata omits the metadata fields of embedded objects from the schema. API servers
 	// then prune the labels and annotations of embedded objects.
@@ -84,10 +85,11 @@ type CRDOptions struct {
 	MaxDescription int
 }
 
-// CRDs returns the definitions of the kinds in packages with +groupName, sorted by group and
-// name. A kind is a struct that embeds TypeMeta and ObjectMeta. Kinds of several packages with
-// the same group and name are versions of one definition. If some kinds have no definition, the
-// error lists these kinds with the reasons, and CRDs still returns all other definitions.
+// CRDs returns the definitions of the kinds in packages that have +groupName, sorted by group
+// and name. A kind is a struct that embeds TypeMeta and ObjectMeta. If kinds in several packages
+// have the same group and name, they are versions of one definition. If CRDs cannot generate
+// some definitions, its error lists the kinds and the reasons, and it still returns all other
+// definitions.
 func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CRD, error) {
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]version{}
@@ -132,8 +134,8 @@ func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CR
 // servers accept far fewer.
 const maxNodes = 500_000
 
-// size returns the number of schemas in s, counting a shared schema once for each use.
-// The map known caches the results.
+// size returns the number of schemas in s, including s. It counts a shared schema once for each
+// use. known caches the results.
 func (s *Schema) size(known map[*Schema]float64) float64 {
 	if s == nil {
 		return 0
@@ -149,9 +151,9 @@ func (s *Schema) size(known map[*Schema]float64) float64 {
 	return n
 }
 
-// largestPart finds the innermost part of s that exceeds maxNodes, and returns its path
-// and size. At each level, it follows the largest part that exceeds maxNodes. If two parts
-// are equally large, it follows the first.
+// largestPart finds the innermost schema inside s that exceeds maxNodes, and returns its path
+// and size. At each level, it descends into the largest schema that exceeds maxNodes. If several
+// are equally large, it descends into the first.
 func (s *Schema) largestPart(known map[*Schema]float64) (path string, size float64) {
 	for size = s.size(known); ; {
 		var inner *Schema
@@ -274,9 +276,8 @@ func definition(src *markers.Source, group, kind string, versions []version, o C
 	return c, nil
 }
 
-// embeddedMeta returns the schema for the metadata of embedded objects. If noFields is
-// true, the schema lists no fields. Otherwise, it lists the fields that users can
-// set.
+// embeddedMeta returns the schema for the metadata of embedded objects. The schema declares the
+// fields that users can set. If noFields is true, it declares no fields.
 func embeddedMeta(noFields bool) *Schema {
 	if noFields {
 		return &Schema{Type: "object"}
@@ -294,8 +295,8 @@ func (b *structural) custom(t types.Type) *Schema {
 	s := &Schema{Type: k.Type, Format: k.Format}
 	switch {
 	case !ok && isStruct(t):
-		// Such a struct is serialised field by field, although its own JSON method usually
-		// accepts other forms, too.
+		// Describe such a struct field by field, although its own JSON method usually also
+		// accepts something else.
 		return b.object(t.Underlying().(*types.Struct), t)
 	case !ok:
 		s.set("x-kubernetes-preserve-unknown-fields", true)
@@ -365,7 +366,7 @@ func appendTo(out map[string]any, name string, v any) {
 	out[name] = append(old, v)
 }
 
-// pairs parses a list of strings of the form name=value, and adds the pairs to a map.
+// pairs parses a list of strings such as "name=value", and adds the names and values to a map.
 func pairs(into map[string]any, v any) {
 	if v == nil {
 		return

@@ -13,14 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// structural generates schemas for CRDs. Unlike OpenAPI definitions, they contain
+// structural generates schemas for CRDs. Unlike OpenAPI definitions, these schemas contain
 // validations and no references.
 type structural struct {
 	src *markers.Source
-	// made caches the schemas of named types. The entry is nil while the schema is being
+	// made caches the schemas of named types. A nil entry means that the schema is being
 	// generated.
 	made map[string]*Schema
-	// recursive lists the recursive types, which a structural schema cannot express.
+	// recursive has the recursive types found so far. A structural schema cannot express them.
 	recursive map[string]bool
 	CRDOptions
 }
@@ -38,7 +38,7 @@ func (b *structural) root(t *types.Named) *Schema {
 		s.Properties["metadata"] = &Schema{Type: "object"}
 		for _, f := range b.src.Flat(t.Underlying().(*types.Struct), t.Obj()) {
 			if f.Name == "metadata" && b.required(f) && !slices.Contains(s.Required, f.Name) {
-				s.Required = append(s.Required, f.Name) // the field was not required, because it had a default
+				s.Required = append(s.Required, f.Name) // the field was not listed as required, because it had a default
 				slices.Sort(s.Required)
 			}
 		}
@@ -83,7 +83,7 @@ func (b *structural) schemaOf(t types.Type) *Schema {
 		b.made[k] = nil
 		in := b.src.Type(x.Obj())
 		if as := b.src.DeclaredAs(x.Obj()); as != nil && x.TypeArgs().Len() == 0 && b.src.Shape(x) == b.src.Shape(as.Type()) {
-			// The markers of the original type also apply to this type.
+			// Markers on the original type also apply to this type.
 			s = b.schemaOf(as.Type()).clone()
 			s.Default = nil
 		} else {
@@ -111,7 +111,7 @@ func (b *structural) describe(s *Schema, doc []string) {
 	}
 }
 
-// describeType uses the comment of a type as its description. It skips well-known
+// describeType sets the description of a schema to the comment of its type. It skips well-known
 // Kubernetes types, such as Quantity, because their comments describe Go code.
 func (b *structural) describeType(s *Schema, in *markers.Type) {
 	if name := markers.PathName(in.Object); name != objectMeta && !markers.IsKnown(name) {
@@ -121,7 +121,7 @@ func (b *structural) describeType(s *Schema, in *markers.Type) {
 
 const objectMeta = metaPath + ".ObjectMeta"
 
-// shaped returns the schema of a type from its JSON form alone, without markers.
+// shaped returns the schema of a type without regard to the markers on the type.
 func (b *structural) shaped(t types.Type) *Schema {
 	if o := markers.NameOf(t); o != nil && markers.PathName(o) == objectMeta {
 		return embeddedMeta(b.BareMetadata)
@@ -181,9 +181,9 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		}
 		p := b.property(f)
 		s.Properties[f.Name] = p
-		// A default makes a field optional, unless a marker requires it. This matters because the
-		// API server checks a struct's default for required fields first. Only then does it fill
-		// in the defaults of the struct's fields.
+		// A default makes a field optional, unless a marker requires the field. This matters
+		// because the API server first checks whether the default of a struct has all required
+		// fields, and only then fills in the defaults of these fields.
 		if b.required(f) && (p.Default == nil || !b.Implied || markers.Has(f.Markers, "required")) {
 			s.Required = append(s.Required, f.Name)
 		}
@@ -193,16 +193,15 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 	return s
 }
 
-// schemaless reports whether the schema of a field consists only of the field's own
-// markers.
+// schemaless reports whether the schema of a field comes only from markers on the field.
 func schemaless(f *markers.Field) bool {
 	return markers.Has(f.Markers, "kubebuilder:validation:Schemaless")
 }
 
-// embedded copies rules and markers from embedded structs to the struct that embeds them,
-// as controller-gen does. CEL rules keep controller-gen's order: first the struct's own
-// rules, then the rules of the embedded structs, from the last struct to the first.
-// Titles, examples and links of embedded fields are dropped.
+// embedded copies rules and markers from embedded structs to the struct that embeds them, as
+// controller-gen does. CEL rules keep controller-gen's order: first the struct's own rules, then
+// the rules of the embedded structs, from the last struct to the first. It drops titles,
+// examples and links of embedded fields.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {
@@ -230,8 +229,8 @@ func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName)
 	}
 }
 
-// required reports whether a field is required, by the rules of controller-gen. A marker
-// on the field takes precedence over a marker on the package. Without any such marker, a
+// required reports whether a field is required according to the rules of controller-gen. A
+// marker on the field takes precedence over a marker on the package. If there is no marker, a
 // field is required if Go always sends it.
 func (b *structural) required(f *markers.Field) bool {
 	for _, own := range []bool{true, false} {
@@ -277,8 +276,8 @@ func (b *structural) property(f *markers.Field) *Schema {
 	case d.Marker != nil:
 		s.Default = d.Value
 	case !b.Implied || markers.Has(f.Markers, "required") || !admits(s, d.Value):
-		// Drop an implied default that is invalid, or that would make a field optional although a
-		// marker requires it.
+		// Drop an implied default that may be invalid, or that would make a field optional
+		// although a marker requires it.
 	default:
 		s.Default, s.Implied = d.Value, true
 	}
@@ -297,10 +296,10 @@ func (b *structural) notEmpty(s *Schema, f *markers.Field) {
 	}
 }
 
-// keys replaces the items of a list with a copy whose key fields are adapted. Key fields
-// lose their implied defaults, because an item without a key would otherwise silently
-// get the default key. Key fields become immutable if the rules of the list forbid
-// adding or removing items. Items of a recursive type get at least their key fields,
+// keys adapts the key fields in the items of a list. It replaces the schema of the items with a
+// changed copy. Key fields lose their implied defaults, because an item without a key would
+// otherwise silently get the default key. Key fields become immutable if the rules of the list
+// forbid adding or removing items. Items of a recursive type get at least their key fields,
 // because the API server rejects a list without them.
 func (b *structural) keys(s *Schema, keys []*markers.Marker, list types.Type) {
 	items := s.Items.clone()
@@ -350,8 +349,8 @@ func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types
 	slices.Sort(items.Required)
 }
 
-// admits reports whether the schema certainly accepts the zero value v. An implied default
-// is emitted only in that case.
+// admits reports whether the schema is known to accept the zero value v. Only then can v be an
+// implied default.
 func admits(s *Schema, v any) bool {
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return markers.JSON(e) == markers.JSON(v) }) {
 		return false
@@ -361,8 +360,8 @@ func admits(s *Schema, v any) bool {
 	}
 	m, isObject := v.(map[string]any)
 	if !isObject {
-		// An empty string may violate a pattern or format, and zero may violate a bound, so only
-		// maxLength is known to be harmless.
+		// An empty string may violate a pattern or format, and zero may violate a bound. Of all
+		// bounds, only maxLength always accepts a zero value.
 		for name := range s.Bounds {
 			if name != "maxLength" {
 				return false
@@ -419,13 +418,13 @@ func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 	delete(s.X, "x-kubernetes-patch-strategy") // allowed only for built-in types, not in CRDs
 	delete(s.X, "x-kubernetes-patch-merge-key")
 	if s.X["x-kubernetes-list-type"] != "map" {
-		delete(s.X, "x-kubernetes-list-map-keys") // the API server rejects keys on other list types
+		delete(s.X, "x-kubernetes-list-map-keys") // the API server rejects keys on lists of other types
 	}
 	b.oneOf(s, all)
 	b.items(s, all)
 }
 
-// items applies the markers that are meant for the items of a list or the values of a map.
+// items applies the markers that apply to the items of a list or the values of a map.
 func (b *structural) items(s *Schema, all []markers.Marker) {
 	var each, added *Schema
 	for i := range all {
@@ -501,7 +500,7 @@ func (b *structural) applyMarker(s, added *Schema, name string, m *markers.Marke
 	}
 }
 
-// allowsBound reports whether the type of the schema can have a bound.
+// allowsBound reports whether the type of the schema can have the given bound.
 func (s *Schema) allowsBound(bound string) bool {
 	of := ""
 	switch bound {
@@ -552,8 +551,8 @@ func (b *structural) oneOf(s *Schema, all []markers.Marker) {
 	}
 }
 
-// merge adds bounds and enum values to a schema. If the schema already has a different
-// value for a keyword, both values become branches of an allOf.
+// merge adds the bounds and enum values in added to s. If s already has a different value for a
+// keyword, both values become branches of an allOf.
 func merge(s, added *Schema) {
 	mine, theirs := &Schema{}, &Schema{}
 	for _, name := range sortedKeys(added.Bounds) {

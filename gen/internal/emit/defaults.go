@@ -12,14 +12,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// Defaults returns a Go file with a function SetObjectDefaults_T for each type T of API objects
-// in a package. The function RegisterDefaults registers them with a runtime.Scheme. Defaults
-// returns nil if the package has neither such types nor +k8s:defaulter-gen.
+// Defaults generates a Go file with a function SetObjectDefaults_T for each API object type T in
+// a package, and a function RegisterDefaults, which registers these functions with a
+// runtime.Scheme. Defaults returns nil if the package has neither such types nor
+// +k8s:defaulter-gen.
 //
-// A generated function first calls the handwritten functions SetDefaults_T, if there are
-// any. Then it sets zero fields to their defaults, and descends into nested values. Each
-// use of a default gets its own copy. Defaults of types with custom JSON methods are
-// parsed once, when the program starts, and then copied.
+// A generated function first calls the handwritten functions SetDefaults_T, if there are any.
+// Then it sets zero fields to their defaults, and descends into nested values. It sets a new
+// copy of the default each time. If a type has custom JSON methods, its defaults are parsed
+// once, when the program starts, and then copied.
 func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, error) {
 	roots, asked, err := defaultRoots(src, p)
 	if err != nil {
@@ -61,8 +62,8 @@ func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, e
 	return g.f.text(header)
 }
 
-// registers reports whether the file needs RegisterDefaults: the package has API objects,
-// or asks for it with +k8s:defaulter-gen.
+// registers reports whether the file needs RegisterDefaults, because the package has API objects
+// or asks for the function with +k8s:defaulter-gen.
 func registers(roots []*types.Named, p *markers.Package) bool {
 	return slices.ContainsFunc(roots, func(t *types.Named) bool { return isKind(t) }) ||
 		slices.ContainsFunc(markers.Each(p.Markers(), "k8s:defaulter-gen"), func(m *markers.Marker) bool { return strings.HasSuffix(m.Value, "Meta") })
@@ -83,8 +84,8 @@ func (g *defaulter) register(working []*types.Named) {
 	g.f.printf("return nil\n}\n")
 }
 
-// defaultRoots returns the types that need a defaulting function, sorted by name. The
-// result requested is true if the package has the marker +k8s:defaulter-gen.
+// defaultRoots returns the types that need a defaulting function, sorted by name. requested is
+// true if the package has the marker +k8s:defaulter-gen.
 func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named, requested bool, err error) {
 	filters := map[string]bool{}
 	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen") {
@@ -145,17 +146,17 @@ type defaulter struct {
 	src *markers.Source
 	pkg *markers.Package
 	f   *goFile
-	// busy contains the types whose values need defaulting code. idle contains the types whose
-	// values do not need it.
+	// busy has the types whose values need defaulting code, and idle has the types whose values
+	// do not.
 	busy, idle map[string]bool
 	requested  map[string]bool
 	roots      map[string]bool
-	rootNames  map[string]int // the number of roots with each name
+	rootNames  map[string]int // for each name, the number of roots with that name
 	names      map[string]string
 	used       map[string]bool // the function names in use
 	todo       []*types.Named
-	// parsed maps a type and the JSON text of a default to the name of a variable. The
-	// generated program parses the default when it starts, and stores it in this variable.
+	// parsed maps a type and the JSON text of a default to the name of a variable. The generated
+	// program parses the default when it starts, and stores it in the variable.
 	parsed      map[string]string
 	parsedOrder []string
 	needs       struct{ pointer, parse, zero bool }
@@ -172,8 +173,7 @@ func (g *defaulter) fail(format string, args ...any) {
 	}
 }
 
-// nilable reports whether a value of type t can represent null: it is a pointer or an
-// interface.
+// nilable reports whether t is a pointer or an interface, whose nil represents null.
 func nilable(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Interface:
@@ -182,8 +182,8 @@ func nilable(t types.Type) bool {
 	return false
 }
 
-// isZeroDefault reports whether the default v is the zero value of type t. Setting such
-// a default has no effect.
+// isZeroDefault reports whether the default v is the zero value of type t, so that setting it
+// has no effect.
 func (g *defaulter) isZeroDefault(v any, t types.Type) bool {
 	if nilable(t) {
 		return false
@@ -341,8 +341,8 @@ func (g *defaulter) zero(t types.Type, x string) string {
 	return g.helper("defaultIsZero") + "(" + x + ")"
 }
 
-// fill writes code that sets the defaults inside x, but not the default of x itself.
-// The expression x must be assignable.
+// fill writes code that sets the defaults inside x, but not the default of x itself. x is an
+// assignable Go expression.
 func (g *defaulter) fill(t types.Type, x string) {
 	t = types.Unalias(t)
 	if !g.needsFilling(t) {
@@ -389,9 +389,9 @@ func (g *defaulter) fill(t types.Type, x string) {
 	}
 }
 
-// entries writes code that sets defaults in the values of a map. Map values are not
-// assignable, so the code changes a copy and stores it back. It also deletes null values
-// that have no default.
+// entries writes code that sets defaults in the values of a map. Map values are not assignable,
+// so the code changes a copy and stores it back. It also deletes entries whose value is null and
+// has no default.
 func (g *defaulter) entries(t types.Type, x string) {
 	elem, _ := markers.Elem(t)
 	d := g.src.TypeDefault(elem)
@@ -442,11 +442,11 @@ func (g *defaulter) nameable(t *types.Named) bool {
 	if !t.Obj().Exported() && t.Obj().Pkg().Path() != g.pkg.Path {
 		return false
 	}
-	// A type declared inside a function cannot be named outside of it.
+	// A type that is declared inside a function has no name outside the function.
 	return t.Obj().Parent() == nil || t.Obj().Parent() == t.Obj().Pkg().Scope()
 }
 
-// handwritten returns the handwritten functions SetDefaults_T for a type.
+// handwritten returns the handwritten SetDefaults_T functions of a type.
 func (g *defaulter) handwritten(t types.Type) []*types.Func {
 	o := markers.NameOf(t)
 	if o == nil {
@@ -455,8 +455,7 @@ func (g *defaulter) handwritten(t types.Type) []*types.Func {
 	return g.src.Handwritten(o, g.pkg)
 }
 
-// needsFilling reports whether defaulting code is needed for the values inside a value of
-// type t.
+// needsFilling reports whether values inside a value of type t need defaulting code.
 func (g *defaulter) needsFilling(t types.Type) bool {
 	t = types.Unalias(t)
 	k := key(t)
@@ -508,7 +507,7 @@ func (g *defaulter) decide(t types.Type) {
 }
 
 // direct reports whether type t needs code for its own handwritten functions and defaults,
-// regardless of the types inside t. The result below lists the types inside t.
+// regardless of the types inside t. below lists the types inside t.
 func (g *defaulter) direct(t types.Type) (needs bool, below []types.Type) {
 	needs = len(g.handwritten(t)) > 0
 	if p, ok := t.Underlying().(*types.Pointer); ok {

@@ -13,14 +13,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Definitions contains the OpenAPI definitions of some types and of all types that they
-// refer to.
+// Definitions holds the OpenAPI definitions of some types, and of all types to which they refer.
 type Definitions struct {
 	src  *markers.Source
 	all  map[string]*Definition
 	todo []*types.Named
-	// pinned contains the structs that pinKeys is currently copying. It stops the recursion
-	// for recursive types.
+	// pinned has the structs that pinKeys is copying at the moment. It stops the recursion in
+	// recursive types.
 	pinned map[*types.Struct]bool
 	// copied counts the definitions that were copied to make list keys immutable.
 	copied int
@@ -32,7 +31,8 @@ type Definitions struct {
 // maxCopies limits the number of copied definitions.
 const maxCopies = 20_000
 
-// maxDepth limits the nesting of lists and maps, because a type may be a list of itself.
+// maxDepth limits the nesting of lists and maps. A limit is needed, because a type may be a list
+// of itself.
 const maxDepth = 50
 
 // Definition is the definition of one type.
@@ -44,10 +44,10 @@ type Definition struct {
 	V2 *Schema
 }
 
-// NewDefinitions returns the definitions of all types with the marker
-// +k8s:openapi-gen=true. On a package, the marker applies to all its types. API objects
-// are included without the marker, unless they have +k8s:openapi-gen=false. If a
-// definition would be too large, Document and Go return an error.
+// NewDefinitions returns the definitions of all types that have the marker
+// +k8s:openapi-gen=true. On a package, the marker applies to all types of the package. API
+// objects do not need the marker, but +k8s:openapi-gen=false excludes them. If a definition
+// would be too large, Document and Go return an error.
 func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitions {
 	d := &Definitions{src: src, all: map[string]*Definition{}, pinned: map[*types.Struct]bool{}}
 	for _, p := range packages {
@@ -63,9 +63,9 @@ func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitio
 	return d
 }
 
-// DefaultRoots gives the default {} to structs that no other definition refers to, so that
-// null counts as an empty object. The examples of KEP-1929 do the same. API objects do not
-// get this default, because they are never null.
+// DefaultRoots sets the default {} on structs to which no other definition refers, so that null
+// counts as an empty object, as in the examples of KEP-1929. It skips API objects, which are
+// never null.
 func (d *Definitions) DefaultRoots() {
 	used := map[string]bool{}
 	for _, def := range d.all {
@@ -118,7 +118,7 @@ const (
 	typeMeta = metaPath + ".TypeMeta"
 )
 
-// embeds reports whether a struct embeds the type with this name. The name may include the
+// embeds reports whether a struct embeds the type with the given name. The name may include the
 // package path.
 func embeds(t types.Type, name string) bool {
 	st, ok := t.Underlying().(*types.Struct)
@@ -137,8 +137,8 @@ func embeds(t types.Type, name string) bool {
 // isKind reports whether a type is an API object: a struct that embeds TypeMeta.
 func isKind(t types.Type) bool { return embeds(t, typeMeta) }
 
-// want schedules the definition of a type for generation, and returns the name of the
-// definition.
+// want adds the definition of a type to the list of definitions to generate, and returns the
+// name of the definition.
 func (d *Definitions) want(t *types.Named) string {
 	name := typeName(d.src, t)
 	if _, ok := d.all[name]; !ok {
@@ -168,7 +168,7 @@ func (d *Definitions) define(t *types.Named) {
 	}
 }
 
-// unions sets the extension x-kubernetes-unions for the unions of a type.
+// unions sets the extension x-kubernetes-unions if a type has unions.
 func (d *Definitions) unions(s *Schema, t *types.Named) {
 	var all []any
 	for _, u := range d.src.Unions(t.Underlying().(*types.Struct), t.Obj()) {
@@ -187,7 +187,7 @@ func (d *Definitions) unions(s *Schema, t *types.Named) {
 	}
 }
 
-// custom returns the schema of a type with its own JSON methods. v2 is the schema for
+// custom returns the schema of a type that has its own JSON methods. v2 is the schema for
 // OpenAPI v2, or nil if it is the same.
 func (d *Definitions) custom(t types.Type) (s, v2 *Schema) {
 	k, ok := d.src.Known(t)
@@ -226,9 +226,9 @@ func (d *Definitions) object(t *types.Struct, owner *types.TypeName) *Schema {
 	return s
 }
 
-// required reports whether a field is required. A marker on the field decides. If the
-// field has several such markers, the one in Kubernetes spelling takes precedence. Without
-// a marker, a field is required if Go always sends it.
+// required reports whether a field is required. A marker on the field decides. If there are
+// several, one in Kubernetes spelling takes precedence. Without a marker, a field is required
+// unless its json tag has omitempty or omitzero.
 func required(f *markers.Field) bool {
 	for _, spelled := range []bool{true, false} {
 		for _, name := range []string{"optional", "required"} {
@@ -320,7 +320,7 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 	}
 	all := append(slices.Clone(f.Markers), d.src.NamedMarkers(f.Type)...)
 	if s.Ref != "" {
-		// The definition of the type already has the markers of the type.
+		// The definition to which the reference points already has the markers of the type.
 		topology(s, f.Markers)
 	} else {
 		topology(s, all)
@@ -333,9 +333,9 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 	return s
 }
 
-// pinKeys makes the key fields of list items immutable. If the items are a reference, it
-// replaces the reference with a copy of the definition, so that other uses of the type do
-// not change. In a recursive type, it changes only the first level.
+// pinKeys makes the key fields of list items immutable. If the schema of the items is a
+// reference, pinKeys replaces it with a reference to a copy of the definition, so that other
+// uses of the type do not change. In a recursive type, it changes only the first level.
 func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker) {
 	elem, ok := markers.Elem(f.Type)
 	if !ok || s.Items == nil {
@@ -348,7 +348,7 @@ func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker)
 	items := s.Items
 	if items.Ref != "" {
 		if d.pinned[st] {
-			return // a recursive type: deeper levels refer to the unchanged definition
+			return // the type is recursive; deeper levels refer to the unchanged definition
 		}
 		if d.copied++; d.copied > maxCopies {
 			if d.err == nil {
@@ -371,7 +371,7 @@ func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker)
 	s.Items = items
 }
 
-// formats maps basic Go types to the type and format in OpenAPI.
+// formats maps basic Go types to their OpenAPI type and format.
 var formats = map[types.BasicKind][2]string{
 	types.String: {"string", ""}, types.Bool: {"boolean", ""},
 	types.Int: {"integer", "int32"}, types.Int8: {"integer", "byte"}, types.Int16: {"integer", "int32"},
@@ -381,7 +381,7 @@ var formats = map[types.BasicKind][2]string{
 	types.Float32: {"number", "float"}, types.Float64: {"number", "double"},
 }
 
-// schemaOf returns the schema of a type, without the markers of a field.
+// schemaOf returns the schema of a type, without regard to markers on a field.
 func (d *Definitions) schemaOf(t types.Type) *Schema {
 	t = markers.Deref(t)
 	switch shape := d.src.Shape(t); shape {
@@ -439,8 +439,8 @@ func (d *Definitions) item(t types.Type) *Schema {
 	return s
 }
 
-// transitions sets the transition rules of a field, and of its items or values. It copies
-// the schema of the items or values first, because other fields may share it.
+// transitions sets the transition rules of a field, and of its items or values, in the schema s.
+// It first copies the schema of the items or values, because other fields may share it.
 func transitions(src *markers.Source, s *Schema, f *markers.Field) {
 	if t := src.Transition(f); t != schema.NoTransition {
 		s.set(t.Extension(), true)
@@ -452,8 +452,8 @@ func transitions(src *markers.Source, s *Schema, f *markers.Field) {
 	}
 }
 
-// each replaces the schema of the items or values with a copy, and returns the copy.
-// Without such a schema, it returns nil.
+// each replaces the schema of the items or values with a copy, and returns the copy. If there is
+// no such schema, it returns nil.
 func (s *Schema) each() *Schema {
 	switch {
 	case s.Items != nil:
@@ -466,8 +466,8 @@ func (s *Schema) each() *Schema {
 	return nil
 }
 
-// pinsKeys reports whether a rule of the list restricts adding or removing items. The key
-// fields must then be immutable, too.
+// pinsKeys reports whether s is a list of type map with a rule that restricts adding or removing
+// items. The key fields must then also be immutable.
 func pinsKeys(s *Schema) bool {
 	for _, t := range schema.Transitions() {
 		if s.X[t.Extension()] == true && t != schema.Immutable && t != schema.SetOnce {

@@ -68,12 +68,12 @@ func identifier(text string) string {
 	return strings.TrimLeft(text, "0123456789")
 }
 
-// typeText returns the Go text of a type in this file, and imports its packages.
+// typeText returns a type as it is written in this file, and imports the packages that it needs.
 func (f *goFile) typeText(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return f.use(p.Path(), p.Name()) })
 }
 
-// text returns the formatted file with header at the top.
+// text returns the formatted file, with header near the top.
 func (f *goFile) text(header string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "//go:build !%s\n\n", markers.GeneratedTag)
@@ -142,8 +142,8 @@ func plainLiteral(v any) string {
 	panic(fmt.Sprintf("no literal for %T", v))
 }
 
-// lineOf returns the line of text at which the parse error err occurred, formatted for an
-// error message. It returns "" if there is none.
+// lineOf returns the line of text in which the parse error err occurred, formatted for an error
+// message. It returns "" if err has no line.
 func lineOf(text string, err error) string {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) || len(list) == 0 {

@@ -14,9 +14,9 @@ import (
 // GroupVersion is the group and version of the types of a package.
 type GroupVersion struct{ Group, Version string }
 
-// GroupVersionOf returns the group and version of the package that declares a type. They
-// come from the markers +groupName and +versionName. Without +versionName, the version is
-// the name of the package. Without +groupName, GroupVersionOf returns false.
+// GroupVersionOf returns the group and version of the package that declares a type. They come
+// from the markers +groupName and +versionName. If there is no +versionName, the version is the
+// name of the package. If there is no +groupName, GroupVersionOf returns false.
 func GroupVersionOf(src *markers.Source, o *types.TypeName) (GroupVersion, bool) {
 	p, ok := src.Package(o.Pkg().Path())
 	if !ok {

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// literal returns a Go expression for the JSON value v. The value must fit type t. Each
-// evaluation creates a new value. If typed is set, the expression has type t even where Go
-// cannot infer the type from the context.
+// literal returns a Go expression for the JSON value v, which must fit type t. Each evaluation
+// of the expression creates a new value. If typed is true, the expression states its type, so
+// that it can stand where Go cannot infer the type.
 func (g *defaulter) literal(v any, t types.Type, quoted, typed bool) string {
 	t = types.Unalias(t)
 	if v == nil {
@@ -129,8 +129,8 @@ func (g *defaulter) structLiteral(m map[string]any, t types.Type) string {
 	return g.f.typeText(t) + "{" + strings.Join(fields, ", ") + "}"
 }
 
-// parsedLiteral returns an expression for a value whose type has its own JSON methods. The
-// generated program parses the value at startup and copies it for each use. If the type
+// parsedLiteral returns a Go expression for a value whose type has its own JSON methods. The
+// generated program parses the value when it starts, and copies it for each use. If the type
 // cannot be copied, the program parses the value each time.
 func (g *defaulter) parsedLiteral(v any, t types.Type) string {
 	text := markers.JSON(v)
@@ -167,7 +167,7 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// plainCopy reports whether assigning a value of type t copies it completely.
+// plainCopy reports whether an assignment copies a value of type t completely.
 func plainCopy(t types.Type, depth int) bool {
 	if o := markers.NameOf(t); o != nil && markers.PathName(o) == "time.Time" {
 		return true
@@ -191,8 +191,8 @@ func plainCopy(t types.Type, depth int) bool {
 	return false
 }
 
-// copyMethod looks for a method DeepCopy. It returns 1 if the method returns a value, 2 if
-// it returns a pointer, and 0 if there is none.
+// copyMethod looks for a DeepCopy method. It returns 1 if the method returns a value, 2 if it
+// returns a pointer, and 0 if there is no such method.
 func copyMethod(t types.Type) int {
 	o, _, _ := types.LookupFieldOrMethod(t, true, nil, "DeepCopy")
 	f, ok := o.(*types.Func)
@@ -208,8 +208,8 @@ func copyMethod(t types.Type) int {
 	return 0
 }
 
-// helper returns the name for a helper function in the generated file. It avoids the names
-// of functions in the package.
+// helper returns the name of a helper function in the generated file. If the package already has
+// a function with this name, it adds an underscore.
 func (g *defaulter) helper(name string) string {
 	if _, taken := g.pkg.Func(name); taken {
 		return name + "_"

@@ -10,10 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// typeName returns the name of the definition of a type. A method OpenAPIModelName or a
-// marker +k8s:openapi-model-package on the type or package determines the name. Otherwise,
-// the name consists of the package path and the Go name. For an instance of a generic
-// type, the names of the type arguments are appended.
+// typeName returns the name of the definition of a type. An OpenAPIModelName method determines
+// the name, or else a marker +k8s:openapi-model-package on the type or the package. Otherwise,
+// the name consists of the package path and the Go name. For an instance of a generic type,
+// typeName appends the names of the type arguments.
 func typeName(src *markers.Source, t *types.Named) string {
 	o := t.Obj()
 	suffix := ""
@@ -50,8 +50,8 @@ func argumentName(t types.Type) string {
 	}, name)
 }
 
-// friendly returns the name under which a definition is published. It reverses the domain
-// at the start of the package path and replaces slashes with dots.
+// friendly returns the name under which a definition is published. It reverses the domain at the
+// start of the package path, and replaces slashes with dots.
 func friendly(name string) string {
 	first, rest, ok := strings.Cut(name, "/")
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Go returns a Go file with the function GetOpenAPIDefinitions, as kube-openapi and API
-// servers expect it.
+// Go returns a Go file with the function GetOpenAPIDefinitions that kube-openapi and API servers
+// expect.
 func (d *Definitions) Go(pkgPath, pkgName, header string) ([]byte, error) {
 	if d.err != nil {
 		return nil, d.err

@@ -12,7 +12,7 @@ import (
 
 // Schema is an OpenAPI schema with the keywords that the generators use.
 type Schema struct {
-	// Ref is the Go name, with its package path, of a referenced type.
+	// Ref is the name of the definition to which the schema refers, or "".
 	Ref                              string
 	Description, Title, Type, Format string
 	Default, Example                 any
@@ -22,7 +22,7 @@ type Schema struct {
 	Properties        map[string]*Schema
 	Required          []string
 	Items, Additional *Schema
-	// AnyFields stands for additionalProperties: true.
+	// AnyFields is true for "additionalProperties: true".
 	AnyFields           bool
 	Enum                []any
 	AllOf, AnyOf, OneOf []*Schema
@@ -47,8 +47,7 @@ func (s *Schema) bound(name string, v any) {
 	s.Bounds[name] = v
 }
 
-// clone returns a copy of s with its own maps and slices. The nested schemas are not
-// copied.
+// clone returns a copy of s with its own maps and slices. It does not copy nested schemas.
 func (s *Schema) clone() *Schema {
 	c := *s
 	c.Properties = maps.Clone(s.Properties)
@@ -58,7 +57,8 @@ func (s *Schema) clone() *Schema {
 	return &c
 }
 
-// Plain returns the schema as plain JSON data. link returns the text of a reference.
+// Plain returns the schema as plain JSON data. It calls link to convert Ref to the text of a
+// reference.
 func (s *Schema) Plain(link func(ref string) string) map[string]any {
 	out := map[string]any{}
 	put := func(name string, v any, there bool) {

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// openAPIText turns a comment into a description, as openapi-gen does: each paragraph
-// becomes one line, and indented lines stay separate.
+// openAPIText converts a comment to a description, as openapi-gen does: each paragraph becomes
+// one line, and indented lines stay separate.
 func openAPIText(lines []string) string {
 	var b []byte
 	cut := func() {
@@ -39,8 +39,8 @@ func openAPIText(lines []string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// crdText turns a comment into a description, as controller-gen does. It stops at three
-// dashes and skips markers and lines that start with TODO.
+// crdText converts a comment to a description, as controller-gen does. It stops at three dashes,
+// and skips markers and lines that start with TODO.
 func crdText(lines []string) string {
 	var out []string
 	code := false
@@ -68,9 +68,9 @@ func crdText(lines []string) string {
 	return text
 }
 
-// shortened shortens a text to at most the given number of characters. It keeps as many
-// whole sentences as fit. If not even the first sentence fits, it keeps the first words
-// and adds an ellipsis. A negative number means no limit.
+// shortened cuts a text that has more than the given number of characters. It keeps as many
+// whole sentences as fit. If not even the first sentence fits, it keeps the first words and adds
+// an ellipsis. A negative number means no limit.
 func shortened(text string, most int) string {
 	all := []rune(text)
 	if most < 0 || len(all) <= most {

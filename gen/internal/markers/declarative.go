@@ -15,13 +15,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Declarative validation (KEP-5073) uses tags with the prefix k8s, from which
-// validation-gen generates Go code. This package reads these tags as markers. A tag with
-// the same meaning as another marker gets the name of that marker. Any other tag causes a
-// warning, because schemas cannot express it. A tag that applies only at a stability
-// level, in a mode or with a feature gate causes a warning, too.
+// Declarative validation (KEP-5073) uses tags with the prefix k8s, from which validation-gen
+// generates Go code. This package reads these tags as markers. A tag that means the same as
+// another marker gets the name of that marker. Any other tag causes a warning, because schemas
+// cannot express it. So does a tag that applies only at a stability level, in a mode or with a
+// feature gate.
 
-// declarative maps tags, without their prefix, to the markers with the same meaning.
+// declarative describes the known tags, by their names without the prefix. alias is the marker
+// that means the same, if there is one.
 var declarative = map[string]kind{
 	"immutable":          {form: nothing, on: onField, alias: "immutable"},
 	"update":             {form: choice, on: onField, words: updates, many: true},
@@ -69,14 +70,14 @@ func init() {
 	known[eachVal+"k8s:immutable"] = each
 }
 
-// otherTags lists tags with the prefix k8s that belong to other generators and restrict no
-// values. Tags whose first word ends with -gen are ignored in the same way.
+// otherTags lists ignored tags with the prefix k8s, which belong to other generators and
+// restrict no values. Tags whose first word ends with -gen are also ignored.
 var otherTags = []string{"conversion-fn", "isSubresource", "supportsSubresource", "deprecated"}
 
 func declarativeTag(spelled string) bool { return strings.HasPrefix(spelled, "k8s:") }
 
-// eachTag parses +k8s:eachVal=+k8s:…. It returns false if no known marker has the same
-// meaning as the tag.
+// eachTag parses a tag such as +k8s:eachVal=+k8s:minimum=1. It returns false if the tag is not
+// known.
 func eachTag(text string) (Marker, bool) {
 	inner, ok := strings.CutPrefix(text, eachVal)
 	if !ok {
@@ -146,9 +147,9 @@ func (m *Marker) argument(name string) string {
 	return text
 }
 
-// checkUnexpressed warns about a tag that schemas cannot express. It does not warn about
-// a tag for a stability level, such as +k8s:beta(…)=+k8s:required, if the declaration
-// also has the tag without the level.
+// checkUnexpressed warns about a tag that schemas cannot express. It does not warn about a tag
+// for a stability level, such as +k8s:beta(…)=+k8s:required, if the declaration also has a
+// marker that means the same at all levels.
 func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 	word, _, _ := strings.Cut(strings.TrimPrefix(m.Spelled, "k8s:"), ":")
 	if strings.HasSuffix(word, "-gen") || strings.Contains(word, "-gen-") || slices.Contains(otherTags, word) {
@@ -175,12 +176,12 @@ func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s has no effect on the schema", m, name), why, "").warning()
 }
 
-// conditional is the explanation in warnings about a tag that depends on a stability
-// level, feature gate or mode.
+// conditional is the reason given in warnings about a tag that depends on a stability level,
+// feature gate or mode.
 const conditional = "it applies only under a condition, which schemas cannot express"
 
 // checkAgreement checks that +listMapKey and +k8s:listMapKey name the same keys, and that
-// the constants of an enum equal the values that another marker lists.
+// +k8s:enum and +kubebuilder:validation:Enum allow the same values.
 func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 	var theirs, ours []string
 	var at *Marker
@@ -228,9 +229,9 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 	}
 }
 
-// NotEmpty returns the bound that +k8s:required implies for a string, list or map that is
-// not a pointer. An empty value of such a field counts as absent, so its minimum length is
-// 1.
+// NotEmpty returns the keyword of the bound that +k8s:required implies for a string, list or map
+// that is not a pointer. An empty value of such a field counts as absent, so the bound is a
+// minimum length of 1.
 func (s *Source) NotEmpty(f *Field) (bound string, ok bool) {
 	if !IsTagged(f.Markers, "k8s:required") || isPointer(f.Type) {
 		return "", false
@@ -270,8 +271,8 @@ func (s *Source) checkRequired(f *Field) {
 	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s does not reject %s", m, f, zero), "declarative validation treats this value as absent and rejects it, but schemas cannot express that", fix).warning()
 }
 
-// outside reports whether the markers have the given bound and its value has
-// the given sign, so that zero is not allowed.
+// outside reports whether one of the markers is the given bound and its value has the given
+// sign, so that the bound excludes zero.
 func outside(all []Marker, bound string, sign float64) bool {
 	return slices.ContainsFunc(Each(all, "kubebuilder:validation:"+bound), func(m *Marker) bool {
 		switch v, _ := m.Decode(); v := v.(type) {
@@ -284,9 +285,9 @@ func outside(all []Marker, bound string, sign float64) bool {
 	})
 }
 
-// updateTransition combines all +k8s:update tags of a field of type t into one transition
-// rule. It returns NoTransition if no rule has the same meaning. The result rest lists
-// the tags that the rule does not cover.
+// updateTransition combines all +k8s:update tags of a field of type t into one transition rule.
+// It returns NoTransition if no rule means the same. rest lists the tags that the rule does not
+// cover.
 func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Transition, rest []*Marker) {
 	has := map[string]bool{}
 	tags := Each(all, "k8s:update")

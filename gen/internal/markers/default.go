@@ -21,9 +21,10 @@ import (
 type Default struct {
 	// Value is the default as ParseJSON returns it.
 	Value any
-	// Marker is the marker with the default, or nil if the default follows from the Go type.
+	// Marker is the marker that sets the default, or nil if the default follows from the Go
+	// type.
 	Marker *Marker
-	// OfType is the named type that has the marker, or nil if the field has it.
+	// OfType is the named type on which the marker is, or nil if the marker is on the field.
 	OfType *types.TypeName
 	// Const is the constant that the marker names, or nil if the marker contains JSON.
 	Const *types.Const
@@ -94,8 +95,8 @@ func jsonHint(m *Marker) string {
 	return ""
 }
 
-// typeDefault returns the default that is set by a marker on a named type: on t itself, or
-// on the type that the alias or pointer t refers to.
+// typeDefault returns the default that a marker on a named type sets: on t itself, or on a type
+// to which t leads through aliases and pointers.
 func (s *Source) typeDefault(t types.Type) (*Default, error) {
 	for range maxPointers {
 		switch x := t.(type) {
@@ -134,9 +135,9 @@ func (s *Source) declaredDefault(o *types.TypeName) (*Default, error) {
 	return d, err
 }
 
-// embeddedDefault returns the default that +kubebuilder:default sets on an embedded field
-// of a struct, or nil. As in controller-gen, the struct that embeds the field gets this
-// default. visited has the structs that the caller has searched.
+// embeddedDefault searches the embedded fields of the struct o for a +kubebuilder:default
+// marker, and returns its default, or nil. As in controller-gen, the struct that embeds such a
+// field gets the default. visited has the structs that were already searched.
 func (s *Source) embeddedDefault(o *types.TypeName, visited map[*types.TypeName]bool) *Default {
 	t, ok := o.Type().Underlying().(*types.Struct)
 	if !ok || visited[o] {
@@ -161,11 +162,11 @@ func (s *Source) embeddedDefault(o *types.TypeName, visited map[*types.TypeName]
 	return nil
 }
 
-// Default returns the default of a field. The marker of the field takes precedence, then
-// the marker of its type, then the implied default. The implied default of a scalar that
-// Go clients always send is its zero value. The implied default of a struct that is not a
-// pointer is {}, unless the struct has omitzero and would stay zero. Default returns nil
-// if there is no default, or if the marker is invalid. Check reports invalid markers.
+// Default returns the default of a field. A marker on the field takes precedence over a marker
+// on its type, which takes precedence over the implied default. The implied default of a scalar
+// that Go clients always send is its zero value. The implied default of a struct that is not a
+// pointer is {}, unless the field has omitzero and would stay zero. Default returns nil if there
+// is no default, or if the marker is invalid. Check reports invalid markers.
 func (s *Source) Default(f *Field) *Default {
 	d, err := s.marked(f)
 	if err != nil {
@@ -179,7 +180,7 @@ func (s *Source) Default(f *Field) *Default {
 	return d
 }
 
-// marked returns the default that a marker on the field or its type sets.
+// marked returns the default that a marker on the field or on its type sets.
 func (s *Source) marked(f *Field) (*Default, error) {
 	d, err := s.ownDefault(f.Markers, s.packageOf(f.Var), f)
 	if d != nil || err != nil {
@@ -216,9 +217,9 @@ func (s *Source) implied(f *Field) (any, bool) {
 	return s.Zero(f.Type)
 }
 
-// changesZero reports whether setting defaults changes a zero struct of type t. If they do not
-// change it, Go omits a field of type t with omitzero. A default {} would then exist in plain
-// data but not in typed objects.
+// changesZero reports whether setting defaults changes a zero struct of type t. If it does not,
+// Go omits a field of type t that has omitzero. A default {} would then appear in plain data,
+// but not in typed objects.
 func (s *Source) changesZero(t types.Type) bool {
 	yes, known := s.cache.nonzero[t]
 	if !known {
@@ -263,7 +264,8 @@ func IsZero(v any) bool {
 	return false
 }
 
-// String returns the default as the marker spells it.
+// String returns the default as written in the marker. If a constant or the Go type sets it,
+// String returns JSON.
 func (d *Default) String() string {
 	if d.Marker == nil || d.Const != nil {
 		return JSON(d.Value)
@@ -271,7 +273,7 @@ func (d *Default) String() string {
 	return d.Marker.Value
 }
 
-// reference returns the name of the constant in a marker of the form ref(NAME).
+// reference returns the name of the constant if the value of a marker is ref(NAME).
 func reference(m *Marker) (string, bool) {
 	name, ok := strings.CutPrefix(m.Value, "ref(")
 	if !ok || m.kubebuilder() {
@@ -280,8 +282,8 @@ func reference(m *Marker) (string, bool) {
 	return strings.TrimSuffix(name, ")"), true
 }
 
-// constant finds the constant with this name in package p. A prefix selects another
-// package: its import path, or the name under which p imports it.
+// constant finds the constant with the given name in package p. The name can have a prefix that
+// selects another package: its import path, or the name under which p imports it.
 func (s *Source) constant(name string, p *Package) (*types.Const, error) {
 	name = strings.TrimSpace(name)
 	i := strings.LastIndexByte(name, '.')
@@ -370,8 +372,8 @@ func (s *Source) checkEndless(f *Field, d *Default) {
 	}
 }
 
-// expansion counts the values of a default, including the values that nested defaults add.
-// It also detects defaults that contain themselves.
+// expansion counts the values in a default, including the values that nested defaults add. It
+// also detects defaults that contain themselves.
 type expansion struct {
 	src    *Source
 	making map[*types.Var]bool
@@ -430,7 +432,7 @@ func (e *expansion) added(f *Field, d *Default) float64 {
 	return count
 }
 
-// checkValid checks a default against the validation markers of the field or type. It also
+// checkValid checks a default against the validation markers of its field or type. It also
 // checks the values inside the default against their own markers.
 func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type) {
 	s.eachProblem(d.Value, all, t, "", func(path, problem string, m *Marker) {
@@ -442,8 +444,8 @@ func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type)
 	})
 }
 
-// eachProblem calls found for each validation marker that v or a value inside v violates.
-// t is the type of v. The slice all contains the markers that apply to v.
+// eachProblem calls found for each validation marker that v, or a value inside v, violates. t is
+// the type of v, and all has the markers that apply to v.
 func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, found func(path, problem string, m *Marker)) {
 	for i := range all {
 		m := &all[i]
@@ -490,9 +492,9 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 	}
 }
 
-// partMarkers returns the markers that apply to the items of a list or the values of a
-// map. The names of these markers start with one of the prefixes. partMarkers removes
-// the prefix from the names.
+// partMarkers returns the markers whose names start with one of the prefixes. They apply to the
+// items of a list or the values of a map. It replaces the prefix with that of ordinary
+// validation markers.
 func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	for _, m := range all {
 		for _, prefix := range prefixes {

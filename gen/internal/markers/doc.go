@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package markers reads Go packages of API types: the JSON form of the types, and the markers in
-// their comments for defaults, lists, immutability and validation.
+// Package markers reads Go packages of API types. It determines the JSON fields of each type,
+// and parses the markers in comments that set defaults, list types, immutability and validation.
 //
 // Start from [Load]:
 //
@@ -48,24 +48,23 @@
 //
 // Some tags of declarative validation (KEP-5073) have the same meaning as other markers:
 // +k8s:listType, listMapKey, optional, required, minimum, maximum, minLength, maxLength,
-// minItems, maxItems, minProperties, maxProperties, enum with enumExclude,
-// unionDiscriminator and unionMember. After +k8s:eachVal=, bounds and immutable apply to
-// items or values. +k8s:required also sets a minimum length of 1 for a string, list or map
-// that is not a pointer, because an empty value counts as absent. Two markers on one field
-// that contradict each other are an error.
+// minItems, maxItems, minProperties, maxProperties, enum with enumExclude, unionDiscriminator
+// and unionMember. After +k8s:eachVal=, bounds and immutable apply to each item or value.
+// +k8s:required also sets a minimum length of 1 for a string, list or map that is not a pointer,
+// because an empty value counts as absent. Contradictory markers on the same field are an error.
 //
-// The schema cannot express other tags of declarative validation, or tags after
-// +k8s:alpha, beta, ifEnabled and similar conditions. They cause a warning of the rule
-// [NotExpressed], unless another marker of the field has the same meaning.
+// Schemas cannot express other tags of declarative validation, or tags after +k8s:alpha, beta,
+// ifEnabled and similar conditions. They cause a warning of the rule [NotExpressed], unless
+// another marker on the field means the same.
 //
-// [Source.Check] checks the rules of KEP-1929 and some more, which [Rule] lists. A
-// default must be one line of JSON that fits the Go type. A struct that is not a pointer
-// can only have the default {}. A scalar whose default is not its zero value must have
-// omitempty. These rules make typed objects and plain data get the same defaults.
-// controller-gen does not have these rules, so findings about its markers are warnings.
-// Misspelt markers are warnings, too.
+// [Source.Check] checks the rules of KEP-1929 and others, which are listed at [Rule]. For
+// example, a default must be one line of JSON that fits the Go type. A struct that is not a
+// pointer can only have the default {}. A scalar whose default is not its zero value must have
+// omitempty. These rules ensure that typed objects and plain data get the same defaults.
+// controller-gen does not have these rules, so violations by its markers are only warnings.
+// Misspelt markers are also warnings.
 //
-// The package reads only the declarations of types and constants. It compiles and runs no
-// code of the packages. It writes no files: [Source.Fix] returns the fixed content. A
-// Source is not safe for concurrent use.
+// The package reads only the declarations of types and constants. It does not compile or run
+// code of the packages that it reads. It writes no files: [Source.Fix] returns the fixed
+// content. A Source is not safe for concurrent use.
 package markers

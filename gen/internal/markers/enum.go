@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// Enum is a string type with the marker +enum. Its constants are the allowed values,
-// except constants with +k8s:enumExclude if the type has +k8s:enum.
+// Enum describes a string type that has the marker +enum. The constants of the type are the
+// allowed values. If the type has +k8s:enum, constants with +k8s:enumExclude are not allowed.
 type Enum struct {
 	values []enumValue
-	// sometimes lists the constants that are excluded only under a condition, such as a
+	// sometimes lists the names of constants that are excluded only under a condition, such as a
 	// feature gate.
 	sometimes []string
 }
@@ -24,8 +24,8 @@ const enumExclude = "+k8s:enumExclude"
 
 type enumValue struct{ name, value, comment string }
 
-// Enum returns the allowed values of a type with the marker +enum, or nil for any other
-// type. Only constants declared in the package of the type count.
+// Enum returns the Enum of a type that has the marker +enum, or nil for any other type. It
+// considers only constants that are declared in the package of the type.
 func (s *Source) Enum(t types.Type) *Enum {
 	o := NameOf(Deref(t))
 	if o == nil {
@@ -75,7 +75,7 @@ func (e *Enum) Sorted() []any {
 	return out
 }
 
-// Lines returns lines of text that list the values. They are added to a description.
+// Lines returns lines that list the values, to be added to a description.
 func (e *Enum) Lines() []string {
 	if len(e.values) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (e *Enum) Lines() []string {
 	return append([]string{"", "Possible enum values:"}, lines...)
 }
 
-// constantsOf returns the constants of a type in its package, sorted by name.
+// constantsOf returns the constants of type o that p declares, sorted by name.
 func (p *Package) constantsOf(o *types.TypeName) []*types.Const {
 	if p.constants == nil {
 		p.constants = map[*types.TypeName][]*types.Const{}
@@ -113,7 +113,7 @@ func (p *Package) constComment(name string) string {
 	return strings.ReplaceAll(doc.Text(), "\n", " ")
 }
 
-// OneOf returns the OpenAPI v3 types that the type's method OpenAPIV3OneOfTypes returns.
+// OneOf returns the OpenAPI v3 types that the OpenAPIV3OneOfTypes method of a type returns.
 func (s *Source) OneOf(t types.Type) []string {
 	o := NameOf(Deref(t))
 	if o == nil {
@@ -123,7 +123,7 @@ func (s *Source) OneOf(t types.Type) []string {
 	return names
 }
 
-// Is reports whether a field has the marker with the given name and value.
+// Is reports whether a field has a marker with the given name and value.
 func (f *Field) Is(name, value string) bool {
 	return slices.ContainsFunc(f.Markers, func(m Marker) bool { return m.Name == name && m.Value == value })
 }

@@ -13,18 +13,19 @@ import (
 
 // Field is a field of a Go struct.
 type Field struct {
-	// Go is the name of the field in Go. Name is its name in JSON. Name is empty for an
-	// embedded struct whose fields are inlined.
+	// Go is the Go name of the field, and Name is its JSON name. Name is empty for an embedded
+	// struct whose fields are inlined.
 	Go, Name string
 	Type     types.Type
 	Var      *types.Var
-	// Owner is the type that declares the field, or nil for a struct without a name.
+	// Owner is the type that declares the field, or nil if the struct has no name.
 	Owner *types.TypeName
 	// Doc contains the lines of the comment above the field, including markers.
 	Doc                           []string
 	Markers                       []Marker
 	Embedded, OmitEmpty, OmitZero bool
-	// Quoted is true if the json tag has the option ",string", which puts a scalar in quotes.
+	// Quoted is true if the option ",string" of the json tag puts the field, a scalar, in
+	// quotes.
 	Quoted bool
 	// Tagged is true if the field has a json tag.
 	Tagged  bool
@@ -45,9 +46,9 @@ func (f *Field) optional() bool {
 	return f.OmitZero || f.OmitEmpty && !isStruct(f.Type) && !isArray(f.Type)
 }
 
-// Fields returns the JSON fields of a struct in order. An inlined struct is a single field
-// with an empty Name. owner is the named type of the struct, or nil. Callers must not
-// change the result.
+// Fields returns the JSON fields of a struct, in the order of declaration. An inlined struct is
+// a single field with an empty Name. owner is the named type of the struct, or nil. Callers must
+// not change the result.
 func (s *Source) Fields(t *types.Struct, owner *types.TypeName) []*Field {
 	key := declaredStruct{t, owner}
 	all, ok := s.cache.fields[key]
@@ -95,10 +96,10 @@ func (s *Source) read(t *types.Struct, owner *types.TypeName) (all []*Field) {
 	return all
 }
 
-// Flat returns the JSON fields of a struct, including the fields of inlined structs.
-// Fields with the same name are resolved as in encoding/json: the least nested field wins,
-// then a field with a json tag. If several fields remain, Flat returns none of them.
-// Callers must not change the result.
+// Flat returns the JSON fields of a struct, including the fields of inlined structs. As in
+// encoding/json, if several fields have the same name, the least nested field wins, then the
+// field with a json tag. If several fields still remain, Flat returns none of them. Callers must
+// not change the result.
 func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 	key := declaredStruct{t, owner}
 	all, ok := s.cache.flat[key]
@@ -179,8 +180,8 @@ func (f *Field) named() bool {
 	return f.Tagged && f.Name != f.Go || f.Tagged && f.tag != nil && strings.Contains(f.tag.text, `"`+f.Name)
 }
 
-// Deref removes aliases and pointers from a type, including named pointer types. For a
-// pointer to itself, it returns an invalid type.
+// Deref returns the type to which t leads through aliases and pointers, including named pointer
+// types. For a type that points to itself, it returns an invalid type.
 func Deref(t types.Type) types.Type {
 	for range maxPointers {
 		t = types.Unalias(t)
@@ -195,7 +196,7 @@ func Deref(t types.Type) types.Type {
 
 const maxPointers = 20
 
-// NameOf returns the declared name of a type, or nil if it has none or is predeclared.
+// NameOf returns the declared name of a type, or nil if the type has no name or is predeclared.
 func NameOf(t types.Type) *types.TypeName {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -222,8 +223,7 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// isQuotable reports whether the json tag option ",string" has an effect on values of a
-// type.
+// isQuotable reports whether the json tag option ",string" has an effect on a field of type t.
 func isQuotable(t types.Type) bool {
 	b, ok := Deref(t).Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsBoolean|types.IsNumeric|types.IsString) != 0

@@ -38,42 +38,42 @@ const (
 	// DefaultOmitempty: a scalar whose default is not its zero value must be a pointer or have
 	// omitempty. Otherwise Go sends the zero value, and the default never applies.
 	DefaultOmitempty Rule = "default-omitempty"
-	// HiddenZero: a scalar with a default should be a pointer if users may want its zero value,
-	// because Go clients cannot send the zero value with omitempty. The rule covers booleans
-	// with the default true, and numbers and strings whose markers allow the zero value
-	// explicitly. For all other scalars, KEP-1929 requires omitempty.
+	// HiddenZero: a scalar with a default and omitempty should be a pointer if users may want
+	// its zero value, because Go clients cannot send the zero value with omitempty. The rule
+	// covers booleans with the default true, and numbers and strings whose markers explicitly
+	// allow the zero value. For all other scalars, KEP-1929 requires omitempty.
 	HiddenZero Rule = "hidden-zero"
-	// Immutable: the rule of +immutable must fit the type of the field. For example,
+	// Immutable: the value of +immutable must fit the type of the field. For example,
 	// +immutable=keys needs a map or a list of type map.
 	Immutable Rule = "immutable"
-	// ListKeys: the keys of a list must be scalar fields of its items. They must be required
-	// or have a default.
+	// ListKeys: each key of a list must be a scalar field of the items, and must be required or
+	// have a default.
 	ListKeys Rule = "list-keys"
-	// ListType: the list type must be allowed for the type of the items.
+	// ListType: the type of a list (atomic, set or map) must suit its items.
 	ListType Rule = "list-type"
-	// UnionMembers: a union must be a struct. It has at most one discriminator, and all other
-	// fields are optional.
+	// UnionMembers: a union must be a struct with at most one discriminator, and the members
+	// must be optional.
 	UnionMembers Rule = "union-members"
 	// MarkerValue: a marker must have a valid value.
 	MarkerValue Rule = "marker-value"
 	// NumberFormat: bounds, enum values and defaults of a number must be in the range of the
 	// format that the number has in a CRD.
 	NumberFormat Rule = "number-format"
-	// MarkerPlace: a marker must be in a place where it has an effect, and on a type that it
-	// applies to.
+	// MarkerPlace: a marker must be at a declaration where it has an effect, and must apply to
+	// the type of the value.
 	MarkerPlace Rule = "marker-place"
-	// UnknownMarker: a marker is unknown, and either its name resembles a known one or it has
-	// a prefix of controller-gen.
+	// UnknownMarker: a marker is unknown, and its name resembles a known name or has the prefix
+	// of controller-gen.
 	UnknownMarker Rule = "unknown-marker"
 	// NotExpressed: a tag of declarative validation has no effect, because schemas cannot
 	// express it.
 	NotExpressed Rule = "not-expressed"
 	// JSONName: each field must have its own JSON name.
 	JSONName Rule = "json-name"
-	// Unsupported: a type must have a JSON form that schemas can describe.
+	// Unsupported: the JSON of a type must be something that schemas can describe.
 	Unsupported Rule = "unsupported-type"
-	// SetDefaults: a handwritten function SetDefaults_T must have the signature that generated
-	// code calls.
+	// SetDefaults: a handwritten function SetDefaults_T must have the signature func(*T), or
+	// generated code does not call it.
 	SetDefaults Rule = "set-defaults"
 )
 
@@ -83,7 +83,7 @@ type Finding struct {
 	File string
 	Line int
 	Rule Rule
-	// What is the problem. Why is the reason. How is the fix. Why and How may be empty.
+	// What describes the problem, Why the reason, and How the fix. Why and How may be empty.
 	What, Why, How string
 	// Warning is true for findings that are errors only in strict mode.
 	Warning bool
@@ -139,7 +139,7 @@ func (c *collector) sorted() []*Finding {
 	return c.all
 }
 
-// Errors returns the findings that are errors. With strict, warnings are errors, too.
+// Errors returns the findings that are errors. If strict is true, warnings are also errors.
 func Errors(all []*Finding, strict bool) (errs []*Finding) {
 	for _, f := range all {
 		if strict || !f.Warning {
@@ -155,8 +155,7 @@ type edit struct {
 	text     string
 }
 
-// fix attaches the edits that fix the finding. If one of them is nil, the finding is not
-// fixable.
+// fix attaches edits that fix the problem. If one of them is nil, the finding is not fixable.
 func (f *Finding) fix(edits ...*edit) *Finding {
 	if !slices.Contains(edits, nil) {
 		f.edits, f.Fixable = edits, len(edits) > 0
@@ -174,9 +173,9 @@ func (f *Field) withTagOption(option string) *edit {
 	return f.retagged(func(options []string) []string { return append(options, option) })
 }
 
-// withoutOmitempty returns the edits that remove omitempty from a struct field. If no
-// marker says whether the field is required, the edits also add +optional, so that
-// the field stays optional. The metadata of an object gets omitzero instead.
+// withoutOmitempty returns the edits that remove omitempty from a field that is a struct. If no
+// marker says whether the field is required, the edits also add +optional, so that the field
+// stays optional. In the metadata of an object, they replace omitempty with omitzero.
 func (s *Source) withoutOmitempty(f *Field) []*edit {
 	remove := func(options []string) []string {
 		return slices.DeleteFunc(options, func(o string) bool { return o == "omitempty" })
@@ -212,8 +211,8 @@ func (f *Field) retagged(change func([]string) []string) *edit {
 	return &edit{start, start + token.Pos(len(old)), strings.Join(parts, ",")}
 }
 
-// quoteFix returns the edit that puts an unquoted word in quotes, or nil if the value is
-// not a single word.
+// quoteFix returns the edit that puts the value of a marker in quotes, or nil if the value is
+// not a single unquoted word.
 func (s *Source) quoteFix(m *Marker) *edit {
 	if !m.HasValue || m.kubebuilder() || m.Value == "" || m.Value == "null" || strings.ContainsAny(m.Value, " \t\"'`{}[]()") {
 		return nil
@@ -221,8 +220,8 @@ func (s *Source) quoteFix(m *Marker) *edit {
 	return s.valueEdit(m, strconv.Quote(m.Value))
 }
 
-// requoteFix returns the edit that adds or removes the quotes of a default so that it fits
-// its type.
+// requoteFix returns the edit that adds or removes the quotes around a default so that it fits
+// its type. It returns nil if this would not help.
 func (s *Source) requoteFix(m *Marker, d *Default, t types.Type, src *Source) *edit {
 	if d.Const != nil || m.kubebuilder() {
 		return nil

@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// Fits returns an error if encoding/json cannot decode v into type t, or if v has a field
-// that t does not have. The error shows the path, the value and the expected form.
+// Fits returns an error if encoding/json cannot decode v into type t, or if v has a field that t
+// does not have. The error shows the path and the value, and describes what is expected.
 func (s *Source) Fits(v any, t types.Type) error {
 	return s.fits(candidate{value: v}, t)
 }
 
-// FitsField is like Fits for the value of a field. If the json tag has the option
-// ",string", the value must be in quotes.
+// FitsField is like Fits, but for the value of a field. If the json tag of the field has the
+// option ",string", the value must be in quotes.
 func (s *Source) FitsField(v any, f *Field) error {
 	return s.fitsField(candidate{value: v}, f)
 }
 
-// candidate is a JSON value to check against a type. path is its place in the whole value.
+// candidate is a JSON value to check against a type. path is its path in the whole value.
 type candidate struct {
 	value any
 	path  string
@@ -238,9 +238,9 @@ func float(v any) (float64, bool) {
 
 var quantityPattern = regexp.MustCompile(quantityRE)
 
-// customFits checks a value against a type with its own JSON methods. If the value does
-// not fit, it returns the expected form. It returns "" if the value fits or the type is
-// unknown.
+// customFits checks a value against a type that has its own JSON methods. If the value does not
+// fit, customFits describes what is expected. It returns "" if the value fits, or if the type is
+// not known.
 func (s *Source) customFits(v any, t types.Type) string {
 	k, ok := s.Known(t)
 	if !ok {
@@ -303,7 +303,8 @@ func guess(name string, fields []*Field) string {
 	return ""
 }
 
-// Zero returns the zero value of a scalar type as JSON.
+// Zero returns the zero value of a scalar type as decoded JSON. It returns false for all other
+// types.
 func (s *Source) Zero(t types.Type) (any, bool) {
 	switch s.Shape(t) {
 	case String:

@@ -25,8 +25,8 @@ var (
 	int32Format = numberFormat{"int32", "-2147483648 to 2147483647", func(v float64) bool {
 		return v >= math.MinInt32 && v <= math.MaxInt32
 	}, "use int64, or add +kubebuilder:validation:Format=int64", newServers}
-	// int64Format excludes the smallest and the largest int64. API servers read bounds as
-	// floating point numbers, whose rounding makes these two values invalid.
+	// int64Format excludes the smallest and the largest int64 values. API servers read bounds as
+	// floating point numbers, and rounding makes these values invalid.
 	int64Format = numberFormat{"int64", "-9223372036854775807 to 9223372036854774784", func(v float64) bool {
 		return math.Abs(v) < 1<<63
 	}, "remove it, or use a number in this range", "API servers"}
@@ -35,8 +35,8 @@ var (
 	}, "use a number in this range", newServers}
 )
 
-// formatOf returns the format that a number gets in a CRD, from its markers and its Go
-// type.
+// formatOf returns the format that a number has in a CRD. The markers and the Go type determine
+// it. It returns false if there is no format with a limited range.
 func (s *Source) formatOf(all []Marker, prefix string, t types.Type) (numberFormat, bool) {
 	shape := s.Shape(t)
 	if shape != Integer && shape != Number {
@@ -111,7 +111,7 @@ func (s *Source) checkBound(m *Marker, all []Marker, name string, t types.Type) 
 	}
 }
 
-// checkDefaultFormat reports a default, or an item of it, that is out of range for the
+// checkDefaultFormat reports a default, or a number inside it, that is out of range for the
 // format that the number has in a CRD.
 func (s *Source) checkDefaultFormat(d *Default, all []Marker, name string, t types.Type) {
 	var check func(v any, prefix string, t types.Type)

@@ -30,8 +30,8 @@ func (s *Source) checkFunctions(p *Package) {
 	}
 }
 
-// defaulted returns T for a function with the signature func(*T). For any other signature,
-// it returns false.
+// defaulted returns T if a function has the signature func(*T). For any other signature, it
+// returns false.
 func defaulted(f *types.Func) (*types.TypeName, bool) {
 	sig := f.Signature()
 	if sig.Params().Len() != 1 || sig.Results().Len() != 0 || sig.TypeParams().Len() != 0 || sig.Variadic() {
@@ -45,10 +45,10 @@ func defaulted(f *types.Func) (*types.TypeName, bool) {
 	return o, o != nil
 }
 
-// Handwritten returns the handwritten defaulting functions of a type, sorted by name.
-// Their names are SetDefaults_T or SetDefaults_T_suffix, where T is the name of the type.
-// They take a pointer to the type and return nothing. If package p has none, Handwritten
-// returns the functions in the package of the type.
+// Handwritten returns the handwritten defaulting functions of a type, sorted by name. Their
+// names are SetDefaults_T or SetDefaults_T_suffix, where T is the name of the type. They take a
+// pointer to the type and return nothing. Handwritten looks for them in package p. If p has
+// none, it looks in the package of the type.
 func (s *Source) Handwritten(o *types.TypeName, p *Package) []*types.Func {
 	for _, pkg := range []*Package{p, s.packageOf(o)} {
 		if pkg == nil {
@@ -61,7 +61,7 @@ func (s *Source) Handwritten(o *types.TypeName, p *Package) []*types.Func {
 	return nil
 }
 
-// handwritten returns the handwritten functions of the package, grouped by type.
+// handwritten returns the handwritten defaulting functions of the package, by type.
 func (p *Package) handwritten() map[*types.TypeName][]*types.Func {
 	if p.defaulting != nil {
 		return p.defaulting

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Transition returns the transition rule that the value of a marker +immutable selects, or
+// Transition returns the transition rule that the value of an +immutable marker selects, or
 // NoTransition if the value is invalid.
 func (m *Marker) Transition() schema.Transition {
 	word, err := m.Decode()
@@ -27,17 +27,17 @@ func (m *Marker) Transition() schema.Transition {
 	return schema.NoTransition
 }
 
-// typeImmutable is the marker that gives every value of a type a transition rule: fields,
-// items of lists of type map, and map values.
+// typeImmutable is the marker that sets a transition rule for every value of a type. The value
+// can be a field, an item of a list of type map, or a map value.
 const typeImmutable = "type:immutable"
 
-// immutable reports whether m is a form of +immutable, whose value is a transition rule.
+// immutable reports whether m is one of the markers whose value selects a transition rule.
 func (m *Marker) immutable() bool {
 	return m.Name == "immutable" || m.Name == EachPrefix+"immutable" || m.Name == typeImmutable
 }
 
-// Transition returns the transition rule of a field: from +immutable, otherwise from
-// +k8s:update, otherwise from the type of the field.
+// Transition returns the transition rule of a field. It comes from +immutable, or else from
+// +k8s:update, or else from the type of the field.
 func (s *Source) Transition(f *Field) schema.Transition {
 	if m, ok := Find(f.Markers, "immutable"); ok {
 		return m.Transition()
@@ -49,8 +49,8 @@ func (s *Source) Transition(f *Field) schema.Transition {
 	return s.typeTransition(f.Type)
 }
 
-// EachTransition returns the transition rule of the items of a list or the values of a
-// map: from a marker on the field, otherwise from their type.
+// EachTransition returns the transition rule of the items of a list or the values of a map. It
+// comes from a marker on the field, or else from the type of the items or values.
 func (s *Source) EachTransition(f *Field) schema.Transition {
 	if m, ok := Find(f.Markers, EachPrefix+"immutable"); ok {
 		return m.Transition()
@@ -75,7 +75,8 @@ func (s *Source) keyed(f *Field) bool {
 	return ok && unquoted(m.Value) == "map"
 }
 
-// checkTypeImmutable checks that the rule of +type:immutable fits the type that has it.
+// checkTypeImmutable checks that the rule of a +type:immutable marker fits the type on which it
+// is.
 func (s *Source) checkTypeImmutable(t *Type) {
 	m, ok := Find(t.Markers, typeImmutable)
 	if !ok || m.Transition() == schema.NoTransition {
@@ -93,8 +94,8 @@ func (s *Source) checkTypeImmutable(t *Type) {
 	s.checkTransition(m, m.Transition(), name, t.Object.Type(), t.Markers)
 }
 
-// checkUses checks a field that has a type with +type:immutable, or whose items or values
-// have such a type. The rule must fit the field.
+// checkUses checks a field whose type has +type:immutable, or whose items or values have such a
+// type. It reports fields for which the rule cannot have an effect.
 func (s *Source) checkUses(f *Field) {
 	add := func(o *types.TypeName, why, how string) {
 		s.findings.add(f.Var.Pos(), Immutable, fmt.Sprintf("%s is of type %s, which is marked +%s", f, o.Name(), typeImmutable), why, how)
@@ -123,7 +124,7 @@ func (s *Source) checkUses(f *Field) {
 	}
 }
 
-// transitionWords returns the values that +immutable= accepts.
+// transitionWords returns the words that may follow "+immutable=".
 func transitionWords() (all []string) {
 	for _, t := range graph.Transitions() {
 		if rule := t.Rule(); !rule.NoMarker && rule.Marker != "" {
@@ -139,9 +140,9 @@ const (
 	onlyKeyed = "only items of lists of type map have an identity that survives an update"
 )
 
-// checkImmutable checks that +immutable, +items:immutable and +values:immutable fit the
-// field. They are not allowed on inlined structs and on the metadata of objects. Rules
-// about adding and removing keys need a map or a list of type map.
+// checkImmutable checks that +immutable, +items:immutable and +values:immutable fit the field.
+// These markers are not allowed on inlined structs and on the metadata of objects. Rules about
+// adding and removing keys need a map or a list of type map.
 func (s *Source) checkImmutable(f *Field) {
 	s.checkUses(f)
 	if f.Name == "" {
@@ -189,8 +190,8 @@ func (s *Source) checkImmutable(f *Field) {
 	s.checkTransition(m, m.Transition(), what+f.String(), elem, s.NamedMarkers(elem))
 }
 
-// checkTransition checks that a transition rule fits a value of type t whose markers are
-// all. m is the marker that sets the rule.
+// checkTransition checks that a transition rule fits a value of type t. m is the marker that
+// sets the rule, and all has the markers of the value.
 func (s *Source) checkTransition(m *Marker, transition schema.Transition, name string, t types.Type, all []Marker) {
 	add := func(why, how string) {
 		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, name), why, how)

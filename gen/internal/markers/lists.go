@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// checkLists checks that the value of +listType fits the items of the list, and that the
-// list keys are fields of the items. f is nil if the markers are on a type.
+// checkLists checks that the value of +listType suits the items of the list, and that the list
+// keys are fields of the items. f is the field, or nil if the markers are on a type.
 func (s *Source) checkLists(all []Marker, name string, t types.Type, f *Field) {
 	lt, typed := Find(all, "listType")
 	keys := Each(all, "listMapKey")

@@ -13,8 +13,8 @@ import (
 
 // Marker is a comment line that starts with a plus sign.
 type Marker struct {
-	// Name is the part before the value, such as default or listType. All spellings of a
-	// marker have the same Name: the Kubernetes spelling.
+	// Name is the part before the value, such as "default" or "listType". If a marker has
+	// several spellings, Name is the Kubernetes spelling.
 	Name string
 	// Spelled is the name as written in the comment.
 	Spelled string
@@ -31,11 +31,11 @@ type Marker struct {
 	lines []string
 }
 
-// kubebuilder reports whether the marker belongs to controller-gen, whose values have
-// their own syntax instead of JSON.
+// kubebuilder reports whether the marker belongs to controller-gen, whose values are not JSON
+// but have a syntax of their own.
 func (m *Marker) kubebuilder() bool { return strings.HasPrefix(m.Spelled, "kubebuilder:") }
 
-// String returns the marker as the comment spells it.
+// String returns the marker as written in the comment.
 func (m *Marker) String() string { return "+" + m.text }
 
 // markersIn returns the markers of a comment.
@@ -121,7 +121,7 @@ func parseMarker(text string) Marker {
 	return m
 }
 
-// Find returns the first marker with this name.
+// Find returns the first marker with the given name.
 func Find(all []Marker, name string) (*Marker, bool) {
 	if i := slices.IndexFunc(all, func(m Marker) bool { return m.Name == name }); i >= 0 {
 		return &all[i], true
@@ -129,7 +129,7 @@ func Find(all []Marker, name string) (*Marker, bool) {
 	return nil, false
 }
 
-// Each returns all markers with this name.
+// Each returns all markers with the given name.
 func Each(all []Marker, name string) (found []*Marker) {
 	for i := range all {
 		if all[i].Name == name {
@@ -139,7 +139,7 @@ func Each(all []Marker, name string) (found []*Marker) {
 	return found
 }
 
-// Has reports whether one of the markers has this name.
+// Has reports whether one of the markers has the given name.
 func Has(all []Marker, name string) bool {
 	_, ok := Find(all, name)
 	return ok
@@ -170,9 +170,9 @@ const (
 	json_
 	// word is text without quotes.
 	word
-	// choice is one of a few words.
+	// choice is one of the words in kind.words.
 	choice
-	// integer is a non-negative integer. number is any number.
+	// integer is a nonnegative integer, and number is any number.
 	integer
 	number
 	// boolean is true or false.
@@ -191,11 +191,11 @@ const (
 	link
 	// signed is an integer in Go syntax.
 	signed
-	// tagArguments are the arguments in the form (name: value, name: value).
+	// tagArguments are arguments that are written as (name: value, name: value).
 	tagArguments
 )
 
-// places is a set of the kinds of declarations that a marker is allowed on.
+// places is a set of kinds of declarations on which a marker is allowed.
 type places int
 
 const (
@@ -204,22 +204,21 @@ const (
 	onPackage
 )
 
-// kind describes the value and the use of a known marker.
+// kind describes a known marker: its value, and where it may be used.
 type kind struct {
 	form  form
 	on    places
 	words []string
 	// alias is the name of another marker with the same meaning, or "".
 	alias string
-	// jsonTypes lists the JSON types that the marker is allowed on. Empty means all.
+	// jsonTypes lists the JSON types of values for which the marker is allowed. Empty means all.
 	jsonTypes []string
 	// many is true if the marker may be repeated.
 	many bool
 }
 
-// known maps the spelling of each known marker to its description. Any other marker may
-// belong to another generator, so checkSpelling reports it only if it looks like a
-// mistake.
+// known maps the spelling of each known marker to its description. An unknown marker may belong
+// to a different generator, so checkSpelling reports it only if it looks like a mistake.
 var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
 	"kubebuilder:default": {form: loose, on: onField, alias: "default"},
@@ -292,7 +291,7 @@ var known = map[string]kind{
 	"kubebuilder:validation:AtLeastOneOf":           {form: list, on: onType, many: true},
 }
 
-// ItemsPrefix is the prefix of markers for the items of a list.
+// ItemsPrefix is the prefix of markers that apply to the items of a list.
 const ItemsPrefix = "kubebuilder:validation:items:"
 
 func init() {
@@ -308,8 +307,8 @@ func init() {
 	maps.Copy(known, items)
 }
 
-// foreign lists markers of controller-gen, kubebuilder and Istio that this package
-// ignores. It ignores them with and without arguments after a colon.
+// foreign lists markers of controller-gen, kubebuilder and Istio that this package ignores, with
+// or without arguments after a colon.
 var foreign = []string{
 	"kubebuilder:ac:generate",
 	"kubebuilder:ac:output:package",

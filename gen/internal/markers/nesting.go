@@ -15,20 +15,20 @@ import (
 	"sync"
 )
 
-// maxNested limits the total number of values that all types of a package contain by
-// value: in nested structs and arrays, but not through pointers, slices or maps. Go's type
-// checker visits each of these values. With 40 structs, each with two fields of the next
-// struct's type, the type checker would practically never finish.
+// maxNested limits the total number of values that all types of a package contain by value: in
+// nested structs and arrays, but not through pointers, slices or maps. Go's type checker visits
+// each of these values. For example, it would practically never finish with a chain of 40
+// structs in which each struct has two fields of the next struct's type.
 const maxNested = 10_000_000
 
-// nesting counts the values that types contain by value, before the type checker runs. It
-// counts each directory separately and does not follow types of other packages.
+// nesting counts the values that types contain by value, before the type checker runs. It counts
+// each directory separately, and does not follow types of other packages.
 type nesting struct {
 	mu          sync.Mutex
 	directories map[string]map[string]*holder
 }
 
-// holder is a declared type with the values that it contains by value.
+// holder is a declared type, with the values that it contains by value.
 type holder struct {
 	name  string
 	pos   token.Pos
@@ -129,8 +129,8 @@ func largest(all map[string]*holder) (most *holder, total float64) {
 	return most, total
 }
 
-// values returns the number of values in a type. A type that contains itself counts as
-// empty, because the type checker reports it.
+// values returns the number of values in a type. It does not count values of a type inside
+// itself, because the type checker reports such a type.
 func (h *holder) values(all map[string]*holder) float64 {
 	if h.known {
 		return h.count
@@ -174,7 +174,7 @@ func (n *nesting) problems(s *Source) (all []string) {
 	return all
 }
 
-// heaviest returns the value whose type contains the most values. If several are equal, it
+// heaviest returns the value whose type contains the most values. If there are several, it
 // returns the first.
 func heaviest(values []heldValue, all map[string]*holder) (most heldValue) {
 	for _, v := range values {

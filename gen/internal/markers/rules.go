@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// Check checks the packages that match the patterns of Load, and returns the findings
-// sorted by position. In imported packages, Check checks only the defaults of types that
-// the checked packages use, because the generated files depend on these defaults.
+// Check checks the packages that match the patterns of Load, and returns the findings sorted by
+// position. In imported packages, it checks only the defaults of types that the checked packages
+// use, because the generated files depend on these defaults.
 func (s *Source) Check() []*Finding {
 	for _, p := range s.Packages {
 		before := len(s.findings.all)
@@ -93,7 +93,8 @@ func (s *Source) checkType(t *Type) {
 	s.checkStructs(t.Object.Type().Underlying(), t.Object, api)
 }
 
-// checkStructs checks structs without a name inside a type.
+// checkStructs checks a struct, and the structs without a name inside it. t may also be a
+// pointer, list or map that contains a struct without a name.
 func (s *Source) checkStructs(t types.Type, owner *types.TypeName, api bool) {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -109,8 +110,8 @@ func (s *Source) checkStructs(t types.Type, owner *types.TypeName, api bool) {
 	}
 }
 
-// checkFields checks a struct that has a JSON form. That is the case if api is set, or if
-// a field has a json tag or a known marker.
+// checkFields checks a struct that is serialised as JSON. That is the case if api is true, or if
+// a field has a json tag or a known marker. It ignores all other structs.
 func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 	fields := s.Fields(t, owner)
 	for i := range t.NumFields() {
@@ -139,8 +140,8 @@ func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 	s.checkStructOmitempty(fields, owner)
 }
 
-// checkStructOmitempty reports fields that are structs with omitempty. One finding lists
-// all such fields of a struct.
+// checkStructOmitempty reports struct fields that have omitempty. A single finding lists all
+// such fields.
 func (s *Source) checkStructOmitempty(fields []*Field, owner *types.TypeName) {
 	var names []string
 	var edits []*edit
@@ -179,8 +180,8 @@ func (s *Source) isMetadata(f *Field) bool {
 	return f.Name == "metadata" && o != nil && (PathName(o) == meta+"ObjectMeta" || PathName(o) == meta+"ListMeta") && f.Embedded
 }
 
-// onlyContainsItself reports whether a type consists of lists, maps and pointers that lead back
-// to itself.
+// onlyContainsItself reports whether a type consists only of lists, maps and pointers that lead
+// back to the type.
 func (s *Source) onlyContainsItself(t types.Type) bool {
 	seen := map[string]bool{}
 	for {
@@ -211,8 +212,8 @@ func (s *Source) allMarkers(f *Field) []Marker {
 	return append(slices.Clone(f.Markers), s.NamedMarkers(f.Type)...)
 }
 
-// NamedMarkers returns the markers on named types: on t itself, and on the types that
-// aliases and pointers lead to.
+// NamedMarkers returns the markers on named types: on t itself, and on the types to which t
+// leads through aliases and pointers.
 func (s *Source) NamedMarkers(t types.Type) (all []Marker) {
 	for range maxPointers {
 		switch x := t.(type) {
@@ -293,9 +294,9 @@ func (s *Source) checkField(f *Field) {
 	s.checkOmitempty(f, d)
 }
 
-// checkEmbeddedDefault checks a default on an embedded field. The default has no effect on
-// the fields of the embedded struct. With controller-gen's marker, it is the default of the
-// struct that embeds the field.
+// checkEmbeddedDefault checks a default marker on an embedded field. The default has no effect
+// on the fields of the embedded struct. If the marker is controller-gen's, the default applies
+// to the struct that embeds the field.
 func (s *Source) checkEmbeddedDefault(f *Field) {
 	m, ok := Find(f.Markers, "default")
 	if !ok {
@@ -322,8 +323,8 @@ func (s *Source) checkEmbeddedDefault(f *Field) {
 	s.checkValid(d, s.Type(f.Owner).Markers, f.Owner.Name(), f.Owner.Type())
 }
 
-// foreignDefault reports an invalid default marker on the type of a field. The type may be
-// declared in a package that Check does not check. So the finding is at the field.
+// foreignDefault reports an invalid default marker on the type of a field. The finding has the
+// position of the field, because Check may not check the package that declares the type.
 func (s *Source) foreignDefault(f *Field, err error) {
 	s.findings.add(f.Var.Pos(), DefaultSyntax, fmt.Sprintf("the default of the type of %s cannot be read", f), err.Error(), "give the field its own default")
 }
@@ -338,9 +339,9 @@ func (s *Source) misfit(d *Default, name string, t types.Type, err error) {
 	s.findings.add(m.pos, DefaultType, fmt.Sprintf("the default %s of %s does not fit its type %s", d, name, types.TypeString(t, shortPackage)), err.Error(), "").fix(s.requoteFix(m, d, t, s))
 }
 
-// checkOmitempty checks the rules of KEP-1929 about omitempty, which make typed objects
-// and plain data get the same defaults. The findings are warnings for controller-gen's
-// markers, because controller-gen does not have these rules.
+// checkOmitempty checks the rules of KEP-1929 about omitempty, which ensure that typed objects
+// and plain data get the same defaults. For controller-gen's markers, the findings are only
+// warnings, because controller-gen does not have these rules.
 func (s *Source) checkOmitempty(f *Field, d *Default) {
 	if isPointer(f.Type) {
 		return
@@ -407,9 +408,9 @@ func zeroOf(shape Shape) any {
 }
 
 // hidesZero reports whether users may want the zero value of a field but get the default d
-// instead. This is true for each boolean with the default true. It is true for a number or
-// a string only if the markers allow the zero value explicitly: by a minimum of zero or
-// less, or by an enum.
+// instead. For a boolean, this is true if the default is true. For a number or a string, it is
+// true only if the markers explicitly allow the zero value, by a minimum of zero or less or by
+// an enum.
 func (s *Source) hidesZero(f *Field, d *Default, shape Shape) bool {
 	if shape != Boolean && shape != String && shape != Integer && shape != Number || IsZero(d.Value) {
 		return false
@@ -460,7 +461,7 @@ func (s *Source) checkTag(f *Field) {
 
 func lowerFirst(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
-// checkMarkers checks the values and the places of markers.
+// checkMarkers checks the values of markers, and whether each marker is allowed where it is.
 func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type, p *Package) {
 	count := map[string]*Marker{}
 	for i := range all {
@@ -523,8 +524,8 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 	}
 }
 
-// checkNull warns about the default null of a string, which controller-gen reads as the
-// text "null".
+// checkNull warns about a string with the default null, which controller-gen reads as the text
+// "null".
 func (s *Source) checkNull(m *Marker, name string, t types.Type) {
 	if v, err := m.Decode(); err == nil && v == nil && m.kubebuilder() && s.Shape(t) == String {
 		s.findings.add(m.pos, DefaultSyntax, fmt.Sprintf("the default %s of %s is the string %q", m.Value, name, m.Value),
@@ -532,8 +533,7 @@ func (s *Source) checkNull(m *Marker, name string, t types.Type) {
 	}
 }
 
-// checkBare warns about an argument that contains brackets or quotes but is not in quotes
-// itself.
+// checkBare warns about an unquoted argument that contains brackets or quotes.
 func (s *Source) checkBare(m *Marker, k kind, name string) {
 	if k.form != arguments {
 		return
@@ -567,15 +567,15 @@ func (m *Marker) checkValue(k kind) error {
 	return err
 }
 
-// reportTwice reports that a declaration has two markers with the same name. Two spellings of
-// the same marker with the same value are allowed.
+// reportTwice reports that a declaration has two markers with the same name, a and b. It reports
+// nothing if these are different spellings with the same value.
 func (s *Source) reportTwice(a, b *Marker, name string, p *Package) {
 	x, _ := a.Decode()
 	y, _ := b.Decode()
 	same := a.Spelled != b.Spelled && (JSON(x) == JSON(y) || known[a.Spelled].form == anything)
 	if b.Name == "default" && a.Spelled != b.Spelled {
-		// Different generators read these two markers. They agree if both give the same value,
-		// even if one names a constant.
+		// Different generators read these two markers. The markers agree if both set the same
+		// value, even if one of them names a constant.
 		x, xerr := s.ownDefault([]Marker{*a}, p, nil)
 		y, yerr := s.ownDefault([]Marker{*b}, p, nil)
 		same = xerr == nil && yerr == nil && x != nil && y != nil && JSON(x.Value) == JSON(y.Value)
@@ -592,7 +592,7 @@ func (s *Source) reportTwice(a, b *Marker, name string, p *Package) {
 	}
 }
 
-// checkOn checks that a marker is allowed on the type of the value.
+// checkOn checks that a marker is allowed for values of type t.
 func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.Type) {
 	if len(k.jsonTypes) == 0 || Has(all, "kubebuilder:validation:Type") || Has(all, "kubebuilder:validation:Schemaless") {
 		return

@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// Shape is the JSON form of a Go type.
+// Shape classifies Go types by how encoding/json encodes them.
 type Shape int
 
 const (
@@ -33,7 +33,7 @@ const (
 	Custom
 )
 
-// Known describes the JSON form of a type that has its own JSON methods.
+// Known describes how a type that has its own JSON methods is encoded.
 type Known struct {
 	// Type and Format are the OpenAPI type and format. Both are empty if every JSON value is
 	// allowed.
@@ -77,8 +77,7 @@ func PathName(o *types.TypeName) string {
 	return o.Pkg().Path() + "." + o.Name()
 }
 
-// Shape returns the JSON form of a type. A pointer has the form of the type that it points
-// to.
+// Shape returns the Shape of a type. A pointer has the Shape of the type to which it points.
 func (s *Source) Shape(t types.Type) Shape {
 	t = Deref(t)
 	named, ok := t.(*types.Named)
@@ -129,7 +128,7 @@ func (s *Source) shape(t types.Type) Shape {
 	return Unfit
 }
 
-// keyShape reports whether values of a type may be keys of a JSON object.
+// keyShape reports whether values of type t can be keys of a JSON object.
 func (s *Source) keyShape(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsString|types.IsInteger) != 0 || hasMethod(t, "MarshalText")
@@ -162,16 +161,16 @@ func hasMethod(t types.Type, name string) bool {
 	return ok
 }
 
-// IsKnown reports whether name is the name of a well-known type with its own JSON methods.
-// The name includes the package path.
+// IsKnown reports whether name, which includes the package path, is the name of a well-known
+// type with its own JSON methods.
 func IsKnown(name string) bool {
 	_, ok := knownTypes[name]
 	return ok
 }
 
-// Known returns the JSON form of a type with its own JSON methods. For types that are not
-// well known, it reads the constants that the methods OpenAPISchemaType and
-// OpenAPISchemaFormat return. It returns false if the form is unknown.
+// Known describes how a type that has its own JSON methods is encoded. For types that are not
+// well known, it reads the constants that the methods OpenAPISchemaType and OpenAPISchemaFormat
+// return. It returns false if it finds nothing.
 func (s *Source) Known(t types.Type) (Known, bool) {
 	o := NameOf(Deref(t))
 	if o == nil {
@@ -196,7 +195,7 @@ func (s *Source) Known(t types.Type) (Known, bool) {
 	return k, true
 }
 
-// ModelName returns the OpenAPI name that the type's method OpenAPIModelName returns. It
+// ModelName returns the OpenAPI name that the OpenAPIModelName method of a type returns. It
 // returns false if there is no such method.
 func (s *Source) ModelName(o *types.TypeName) (string, bool) {
 	names, ok := s.returned(o, "OpenAPIModelName")
@@ -209,8 +208,8 @@ func (s *Source) ModelName(o *types.TypeName) (string, bool) {
 // HasMethod reports whether a type, or a pointer to it, has a method with the given name.
 func (s *Source) HasMethod(t types.Type, name string) bool { return hasMethod(Deref(t), name) }
 
-// returned returns the string constants that a method returns. ok is false unless the
-// method consists of one return statement with constants.
+// returned returns the string constants that a method returns. ok is false unless the method
+// consists of a single return statement with string literals.
 func (s *Source) returned(o *types.TypeName, method string) (texts []string, ok bool) {
 	p := s.packageOf(o)
 	if p == nil {

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// checkSpelling reports an unknown marker whose name is similar to a known one. It also
-// reports every unknown marker with the prefix kubebuilder, except the markers in foreign,
-// because nearly all markers with this prefix belong to controller-gen. Many generators
-// use the prefix k8s, so an unknown name with that prefix may be correct. checkSpelling
-// returns true if it reported the marker.
+// checkSpelling reports an unknown marker whose name is similar to a known name. It also reports
+// every other unknown marker with the prefix kubebuilder, except the markers in foreign, because
+// nearly all markers with this prefix belong to controller-gen. The prefix k8s is used by many
+// generators, so an unknown name with that prefix may be correct. checkSpelling returns true if
+// it reported the marker.
 func (s *Source) checkSpelling(m *Marker, name string) bool {
 	part, meant, sure := m.Spelled, []string(nil), true
 	prefix, _, prefixed := strings.Cut(m.Spelled, ":")
@@ -48,9 +48,8 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 	return true
 }
 
-// checkPackage checks the spelling of package markers. A marker in doc.go may also belong
-// to a type. reported contains the findings about types, so that checkPackage reports no
-// marker a second time.
+// checkPackage checks the spelling of package markers. reported has the earlier findings for the
+// package. A marker in doc.go may also be on a type, and checkPackage must not report it again.
 func (s *Source) checkPackage(p *Package, reported []*Finding) {
 	checked := map[token.Pos]bool{}
 	for _, f := range reported {
@@ -67,8 +66,9 @@ func isForeign(spelled string) bool {
 	return slices.ContainsFunc(foreign, func(f string) bool { return spelled == f || strings.HasPrefix(spelled, f+":") })
 }
 
-// spellings returns all marker names with a prefix: the known names in alphabetical order,
-// then the names in foreign. It omits names that controller-gen does not have.
+// spellings returns all marker names that start with prefix: the known names in alphabetical
+// order, then the names in foreign. It omits kubebuilder names that controller-gen does not
+// have.
 func spellings(prefix string) (all []string) {
 	for _, name := range append(sortedKeys(known), foreign...) {
 		switch name {
@@ -82,8 +82,8 @@ func spellings(prefix string) (all []string) {
 	return all
 }
 
-// misspelt compares the first part of a marker with the known names. It returns this part,
-// without arguments, and the names that are similar to it.
+// misspelt returns the known names that are similar to the name of a marker. part is the name as
+// written, without arguments.
 func misspelt(written string) (part string, meant []string) {
 	names := spellings("kubebuilder:")
 	for _, name := range names {
@@ -99,8 +99,8 @@ func misspelt(written string) (part string, meant []string) {
 	return written, nil
 }
 
-// elsewhere returns the known names whose last part is similar to the last part of
-// written. For kubebuilder:Minimum, it returns kubebuilder:validation:Minimum.
+// elsewhere returns known names whose last part, after the last colon, is similar to the last
+// part of written. For kubebuilder:Minimum, it returns kubebuilder:validation:Minimum.
 func elsewhere(written string) (meant []string) {
 	for _, prefix := range []string{"kubebuilder:", ""} {
 		var ends []string
@@ -143,8 +143,8 @@ func nearest(written string, words []string) (near []string) {
 	return near
 }
 
-// distance returns the edit distance of a and b: the number of letters to insert, remove
-// or change.
+// distance returns the edit distance of a and b: the number of letters to insert, remove or
+// change to turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

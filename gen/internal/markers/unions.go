@@ -11,14 +11,13 @@ import (
 	"strings"
 )
 
-// Union is a group of fields of which only one may be set: the fields of a struct with the marker
-// +union, or fields with +k8s:unionMember.
+// Union is a group of fields of which only one may be set. The members are the fields of a
+// struct with the marker +union, or fields with +k8s:unionMember.
 type Union struct {
 	// Discriminator is the JSON name of the discriminator field, or "" if there is none.
 	Discriminator string
-	// Members maps the JSON name of each member to the discriminator value that selects it.
-	// The value comes from +unionMember=VALUE. Without VALUE, it is the Go name of the field,
-	// as in openapi-gen.
+	// Members maps the JSON name of each member to the discriminator value that selects it. A
+	// marker can set this value. By default, it is the Go name of the field, as in openapi-gen.
 	Members map[string]string
 }
 
@@ -51,7 +50,8 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 	tagged := taggedUnions(fields)
 	if owner != nil && Has(s.Type(owner).Markers, "union") {
 		all = append(all, own)
-		// Unnamed tags describe the same union again. checkUnion checks that they agree.
+		// Tags without a union name describe the same union as +union. checkUnion checks that
+		// they agree.
 		tagged = slices.DeleteFunc(tagged, func(u taggedUnion) bool { return u.name == "" })
 	}
 	for _, u := range tagged {
@@ -64,8 +64,8 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 	return all
 }
 
-// taggedUnion is a union that tags of declarative validation declare. A struct may have
-// several such unions with different names.
+// taggedUnion is a union that tags of declarative validation declare. A struct can have several
+// such unions, with different names.
 type taggedUnion struct {
 	Union
 	name           string
@@ -169,7 +169,7 @@ func (s *Source) checkUnion(t *Type) {
 		return
 	}
 	var discriminator *Field
-	members := map[string]string{} // the member for each discriminator value
+	members := map[string]string{} // the Go name of the member for each discriminator value
 	for _, f := range s.Fields(st, t.Object) {
 		d, is := Find(f.Markers, "unionDiscriminator")
 		switch {

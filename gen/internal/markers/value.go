@@ -16,9 +16,9 @@ import (
 	"strings"
 )
 
-// ParseJSON parses one JSON value. Integers become int64 and other numbers float64. A
-// number that fits neither becomes a json.Number. Duplicate fields and text after the
-// value are errors.
+// ParseJSON parses a single JSON value. Integers become int64, and other numbers float64. A
+// number that fits neither becomes a json.Number. Duplicate fields and text after the value are
+// errors.
 func ParseJSON(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -97,7 +97,7 @@ func readNumber(n json.Number) any {
 	return n
 }
 
-// JSON returns a value as one line of JSON with sorted fields.
+// JSON returns a value as JSON on one line, with sorted fields.
 func JSON(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -217,18 +217,18 @@ func alternatives(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// loosely parses values in controller-gen's syntax, and JSON. Strings may be unquoted, or
-// in any of three kinds of quotes. Lists are in braces or separated by semicolons. Maps
-// are in braces, and their names need no quotes.
+// loosely parses values in controller-gen's syntax. Strings may be unquoted, or in any of three
+// kinds of quotes. Lists are in braces or separated by semicolons. Maps are in braces, and their
+// keys need no quotes.
 type loosely struct {
 	rest string
-	// bare lists the unquoted arguments that contain brackets or quotes.
+	// bare lists unquoted arguments that contain brackets or quotes.
 	bare []bareArgument
 }
 
 type bareArgument struct{ name, text string }
 
-// looseValue parses any value in controller-gen's syntax.
+// looseValue parses JSON, or any value in controller-gen's syntax.
 func looseValue(text string) (any, error) {
 	if v, err := ParseJSON(text); err == nil {
 		return v, nil
@@ -267,7 +267,7 @@ func looseList(text string) ([]any, error) {
 			break
 		}
 		if p.space(); p.rest == "" {
-			break // controller-gen accepts a trailing semicolon, too
+			break // controller-gen also accepts a trailing semicolon
 		}
 	}
 	if p.rest != "" {

@@ -12,9 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The build of dovetail-engine, the program for browsers, excludes all files that import
-// cobra. A build tag in these files excludes them. Cobra would make that program a third
-// larger.
+// A build tag excludes the files that import cobra from dovetail-engine, the program for
+// browsers. Cobra would make that program a third larger.
 
 // LegendTitle is the key of an annotation of a command. The value of the annotation explains
 // the comments in the command's output. The short help shows this value in a section with the

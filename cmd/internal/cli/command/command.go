@@ -98,8 +98,8 @@ type Run struct {
 	// simpleRules is set if the run checked a built-in object only against Dovetail's own
 	// rules.
 	simpleRules atomic.Bool
-	// StdinTaken is the flag whose value - selects standard input, or "" if no flag reads
-	// standard input.
+	// StdinTaken is the flag that reads standard input because its value is "-". It is "" if
+	// no flag reads standard input.
 	StdinTaken string
 }
 

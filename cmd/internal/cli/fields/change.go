@@ -38,8 +38,8 @@ type Change struct {
 }
 
 // Changes returns the differences between two states of an object, sorted by path. It ignores
-// managed fields and counters of the server, such as resourceVersion. It fails if a state is
-// invalid.
+// managed fields and counters of the server, such as metadata.generation. It fails if a state
+// is invalid.
 func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, error) {
 	before, after = Comparable(before), Comparable(after)
 	lhs, err := t.FromUnstructured(before, typed.AllowDuplicates)
@@ -92,7 +92,7 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 }
 
 // Comparable returns a copy of object for comparisons. The copy has no managed fields and no
-// counters of the server, such as resourceVersion. In a Secret, stringData is encoded into
+// counters of the server, such as metadata.generation. In a Secret, stringData is encoded into
 // data.
 func Comparable(object map[string]any) map[string]any {
 	return predict.RemoveCounters(unstructured.SecretAsStored(unstructured.WithoutManagedFields(object)))

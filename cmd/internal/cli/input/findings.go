@@ -82,7 +82,7 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 	case diag.Undeclared:
 		return f.Message + undeclaredHint(o, t, f)
 	case diag.Duplicate:
-		return duplicate(o, t, f)
+		return duplicateMessage(o, t, f)
 	case diag.NoIdentity:
 		return noIdentity(o, t, f)
 	}
@@ -190,9 +190,9 @@ func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 	return fmt.Sprintf("%s %s: %s", where, words.Flow(f.Found), why)
 }
 
-// duplicate returns a message about two list items that have the same keys, or the same value.
-// The message shows the lines and the values of the items.
-func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
+// duplicateMessage returns a message about two list items that have the same keys, or the same
+// value. The message shows the lines and the values of the items.
+func duplicateMessage(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	v, _ := o.Value(f.Path)
 	items, _ := v.([]any)
 	if f.Second >= len(items) {

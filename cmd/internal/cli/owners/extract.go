@@ -122,7 +122,7 @@ func (b *blamedObject) extract(t *sources.Types, w *entryFlags) {
 		return
 	}
 	var err error
-	if b.Errors = b.invalid(); len(b.Errors) > 0 {
+	if b.Errors = b.validationErrors(); len(b.Errors) > 0 {
 		return
 	}
 	if b.Content, err = ownership.ExtractOwner(t.FieldManager(nil), b.Object.Content, b.Entries[at].Owner); err != nil {
@@ -149,9 +149,9 @@ func (b *blamedObject) extract(t *sources.Types, w *entryFlags) {
 	}
 }
 
-// invalid validates the object and returns the errors. It ignores undeclared fields, because the
-// server may be newer than the type.
-func (b *blamedObject) invalid() manifest.Errors {
+// validationErrors validates the object and returns the errors. It ignores undeclared fields,
+// because the server may be newer than the type.
+func (b *blamedObject) validationErrors() manifest.Errors {
 	_, err := b.Type.FromUnstructured(unstructured.WithoutManagedFields(b.Object.Content), typed.AllowDuplicates)
 	_, left := input.SplitUnknown(err)
 	return input.Findings(b.Object, b.Type, left)

@@ -68,8 +68,8 @@ type Types struct {
 	versions map[[2]string]*CRDVersion
 	// served holds the types of a cluster. It is nil if types come from files only.
 	served *servedTypes
-	// given maps the kinds of the CRDs in the input to the files that contain these CRDs. It
-	// is nil if the command has no input.
+	// given returns the files that contain the CRDs in the input, by the kinds that these CRDs
+	// define. It is nil if the command has no input.
 	given func() map[groupKind]string
 	// byName caches, for each kind that a CRD defines, whether conversions change only
 	// apiVersion.

@@ -26,7 +26,7 @@ func Keep(r io.Reader, most int64) (*Kept, error) {
 	if int64(len(data)) <= most {
 		return &Kept{ReaderAt: bytes.NewReader(data), Size: int64(len(data))}, nil
 	}
-	f, err := temporary()
+	f, err := temporaryFile()
 	if err != nil {
 		return nil, err
 	}

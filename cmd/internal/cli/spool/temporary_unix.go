@@ -7,8 +7,9 @@ package spool
 
 import "os"
 
-// temporary returns a file that has no name. The system frees the file when the process ends.
-func temporary() (*os.File, error) {
+// temporaryFile returns a file that has no name. The system frees the file when the process
+// ends.
+func temporaryFile() (*os.File, error) {
 	f, err := os.CreateTemp("", "dovetail-")
 	if err != nil {
 		return nil, err

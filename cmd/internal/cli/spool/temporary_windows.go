@@ -13,8 +13,8 @@ import (
 // deleteOnClose is the Windows flag FILE_FLAG_DELETE_ON_CLOSE.
 const deleteOnClose = 0x04000000
 
-// temporary returns a file that the system deletes when the process ends.
-func temporary() (*os.File, error) {
+// temporaryFile returns a file that the system deletes when the process ends.
+func temporaryFile() (*os.File, error) {
 	name := filepath.Join(os.TempDir(), "dovetail-"+rand.Text())
 	path, err := syscall.UTF16PtrFromString(name)
 	if err != nil {

@@ -62,7 +62,7 @@ func (t *Text) grow() {
 // save moves the text from memory to the file.
 func (t *Text) save() {
 	if t.file == nil && t.err == nil {
-		t.file, t.err = temporary()
+		t.file, t.err = temporaryFile()
 	}
 	for _, piece := range append(t.full, t.last) {
 		if t.err == nil {

@@ -30,8 +30,8 @@ func IsSecret(object map[string]any) bool {
 //
 // An object of a different kind looks like a Secret in two cases. In the first case, it has
 // stringData, which only Secrets have. In the second case, it has data, is not a ConfigMap,
-// and has a type or was last applied as a Secret. Custom resources never look like Secrets.
-// Their group contains a dot.
+// and has a type or was last applied as a Secret. Custom resources never look like Secrets,
+// because their group contains a dot.
 func LooksLikeSecret(object map[string]any) bool {
 	if IsSecret(object) {
 		return true

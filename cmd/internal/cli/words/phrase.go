@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns a question that suggests what to the user. It returns "" if what is
-// empty.
+// DidYouMean returns a question that suggests the given text to the user. It returns "" if the
+// text is empty.
 func DidYouMean(what string) string {
 	if what == "" {
 		return ""

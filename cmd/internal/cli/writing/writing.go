@@ -24,8 +24,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Manager is the manager name in requests that write managed fields. Such a request makes this
-// manager own nothing.
+// Manager is the manager name in requests that write managed fields. Such a request does not
+// make this manager the owner of any field.
 const Manager = "dovetail"
 
 // Flags holds the flags of a command that can write to a cluster.
@@ -78,10 +78,10 @@ func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 }
 
 // checkAsks rejects a write without --yes if there is no terminal on which to ask the user.
-// what is the flag or command that writes.
-func (f *Flags) checkAsks(r *command.Run, what string) error {
+// name is the flag or command that writes.
+func (f *Flags) checkAsks(r *command.Run, name string) error {
 	if !f.yes && !r.Env.Asks {
-		return command.Usagef("%s asks for confirmation, but standard input is not a terminal: add --yes", what)
+		return command.Usagef("%s asks for confirmation, but standard input is not a terminal: add --yes", name)
 	}
 	return nil
 }
@@ -152,9 +152,9 @@ const nothingWritten = "nothing was written"
 // tries is the maximum number of attempts to write an object that other clients keep changing.
 const tries = 6
 
-// Write writes items to the cluster, and reports the result for each item. what is the
-// beginning of the question to the user. The returned error is about the write as a whole.
-// Errors about single items are printed, not returned.
+// Write writes items to the cluster, and reports the result for each item. The question to the
+// user begins with what. The returned error is about the write as a whole. Errors about single
+// items are printed, not returned.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
 	r.WriteClosing() // the summary comes before the question
 	w := &writer{r: r, f: f, c: c}
