@@ -10,8 +10,8 @@ import (
 )
 
 // admit runs the admission plugins that an API server runs by default, in the same order.
-// The plugins see no other objects than those in Server.Others. Fields that the plugins
-// change have no owner.
+// Besides the object of the request, the plugins see only the objects in Server.Others.
+// Fields that the plugins change have no owner.
 func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 	kind := kindOf(object)
 	if p.Live != nil {
@@ -74,11 +74,11 @@ func withTaint(node map[string]any) map[string]any {
 	return node
 }
 
-// withTolerations adds the tolerations of the plugin DefaultTolerationSeconds to a Pod
-// that has none for these taints. With these tolerations, the Pod stays for five minutes
-// on a node that is not ready or is unreachable. If the live Pod lacks the tolerations, it
-// was never on a server, or its server does not run the plugin. In that case,
-// withTolerations adds none.
+// withTolerations adds the tolerations of the plugin DefaultTolerationSeconds to a Pod,
+// except for a taint that the Pod already tolerates. With these tolerations, the Pod stays
+// for five minutes on a node that is not ready or is unreachable. If the live Pod does not
+// tolerate a taint, it was never on a server, or its server does not run the plugin.
+// withTolerations then adds no toleration for that taint.
 func withTolerations(pod, live map[string]any) map[string]any {
 	tolerations, _ := specOf(pod)["tolerations"].([]any)
 	after := slices.Clone(tolerations)

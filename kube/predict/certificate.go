@@ -12,9 +12,8 @@ import (
 // be updated, because the spec identifies the requester.
 const requestForCertificate = "CertificateSigningRequest.certificates.k8s.io"
 
-// unowned returns a filter for the fields of a certificate request that never have an
-// owner: spec, and the parts of status that the endpoint of the request does not
-// write.
+// unowned returns a filter for the fields of a certificate request that never have an owner:
+// spec, and the part of status that the request's endpoint does not write.
 func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.Filter {
 	status := fieldpath.MakePathOrDie("status")
 	if subresource == "status" {
@@ -24,7 +23,8 @@ func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.
 	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set})
 }
 
-// requestForCertificate changes a certificate request as the kind's strategy does.
+// requestForCertificate does the work of the kind's strategy: it restores the live spec, and
+// for the main endpoint also the live status.
 func (p *PreparedRequest) requestForCertificate(object map[string]any) map[string]any {
 	object = document.Shallow(object)
 	keep := func(name string) {

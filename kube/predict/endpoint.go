@@ -14,11 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// resetFields returns the fields that the endpoint of a request does not store, in the
-// form of fieldmanager.Options.ResetFields. If status is a subresource, the main endpoint
-// does not store status, and the status endpoint stores nothing else. For built-in kinds,
-// the strategy of the kind decides which fields are stored. The result is nil if all
-// fields are stored, or if the kind is not known.
+// resetFields returns the fields that the endpoint of a request does not store, as a value
+// for fieldmanager.Options.ResetFields. If status is a subresource, the main endpoint does
+// not store status, and the status endpoint stores nothing else. For built-in kinds, the
+// strategy of the kind decides which fields are stored. The result is nil if all fields are
+// stored, or if the kind is not known.
 //
 // For built-in kinds, servers reset the fields in all versions. For custom resources,
 // servers since Kubernetes 1.35 reset status in all versions, but other fields only in the
@@ -54,7 +54,7 @@ func ownedVersions(live map[string]any, apiVersion string) (versions []fieldpath
 	return versions
 }
 
-// resetSet returns the fields that an endpoint does not store, for one version.
+// resetSet returns the fields of one API version that an endpoint does not store.
 func (s *Server) resetSet(apiVersion, kind, subresource string, t typed.ParseableType) *fieldpath.Set {
 	if s.Kind == nil {
 		return nil

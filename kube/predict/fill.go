@@ -22,15 +22,16 @@ type FilledDefaults struct {
 	// Custom is true for a custom resource. In that case, every value that After has and
 	// Before lacks is a default.
 	Custom bool
-	// Defaults lists the defaults of a built-in kind that the server's Go code set, in this
-	// order.
+	// Defaults lists the defaults of a built-in kind that the server's Go code set, in the order
+	// in which it set them.
 	Defaults []defaults.Default
 }
 
-// Fill returns an object with the defaults that the server sets. t is the type of object.
-// now is the time of the request. A custom resource also loses undeclared fields, unless
-// carries is true. A built-in kind gets the defaults of the server's Go code. A kind in
-// Declared gets the defaults of its type. Objects of other kinds stay the same.
+// Fill returns an object with the defaults that the server sets. t is the type of object. now
+// is the time of the request. A custom resource also loses undeclared fields. If carries is
+// true, it keeps them, and gets only the defaults of its type. A built-in kind gets the
+// defaults of the server's Go code. A kind in Declared gets the defaults of its type. Objects
+// of other kinds stay the same.
 func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom && s.Declared != nil && s.Declared(document.TypeOf(object)) {

@@ -111,8 +111,9 @@ func (p *PreparedRequest) withGeneration(object map[string]any) map[string]any {
 	return object
 }
 
-// addsEmpty reports whether an object adds an empty map or list to the live object in a
-// way that counts as a change. object must be the sent or merged object.
+// addsEmpty reports whether object changes the live object by adding an empty map or list. It
+// returns false for kinds whose strategy ignores such a change; see
+// generationRule.emptiesCount. object must be the sent or merged object.
 func (p *PreparedRequest) addsEmpty(object map[string]any) bool {
 	c, ok := p.server.generationRule(object)
 	if !ok || !c.emptiesCount || p.Live == nil {
@@ -207,10 +208,10 @@ func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bo
 	return false
 }
 
-// comparableForms returns the live object and the object that replaces it in a form in
-// which only real changes differ. In this form, equal quantities have the same text. Both
-// objects also get the published defaults of built-in types, such as "", 0 or {} for
-// fields that are not pointers in Go.
+// comparableForms returns the live object and its replacement in a normalized form, so that
+// they differ only by real changes. In this form, equal quantities have the same text. Both
+// objects also get the published defaults of built-in types, such as "", 0 or {} for fields
+// that are not pointers in Go.
 func (p *PreparedRequest) comparableForms(object map[string]any) (live, next map[string]any) {
 	if !p.carries && p.server.hasGoType(object) && !p.server.DeclaredOnly {
 		return p.Live, object // both already have the form of the Go type

@@ -35,7 +35,7 @@ func (e *InvalidError) Unwrap() error { return e.Err }
 
 // Cause describes one value that a server rejects.
 type Cause struct {
-	// Type is the reason as a Status contains it, such as FieldValueInvalid.
+	// Type is the machine-readable reason in a Status, such as FieldValueInvalid.
 	Type string
 	// Field is the path that the server reports, such as spec.containers[0].name. List
 	// indexes in the path refer to the object to store.
@@ -124,9 +124,9 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// CheckInvalid returns an *InvalidError if the server rejects the result of a merge by the
-// rules of [Server.InvalidValues]. Predict calls this method. If you merge with package
-// resolve, call the method after the merge.
+// CheckInvalid returns an *InvalidError if [Server.InvalidValues] finds invalid values in the
+// result of a merge. Predict calls this method. If you merge with package resolve, call the
+// method after the merge.
 func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
 	if p.nativeAnswered || p.Live != nil && !result.Changed {
 		return nil

@@ -31,10 +31,10 @@ type KubectlMigration struct {
 	Warnings []managedfields.Warning
 }
 
-// MigrateAsKubectl predicts the requests that "kubectl apply --server-side" sends after
-// the apply r if the object was applied client-side before. applied is the object that r
-// stored, with its managed fields. The result is nil if kubectl sends no such requests.
-// MigrateAsKubectl does not modify its arguments.
+// MigrateAsKubectl predicts the requests that "kubectl apply --server-side" sends after the
+// apply r to migrate an object that was applied client-side before. applied is the object
+// that r stored, with its managed fields. The result is nil if kubectl sends no such
+// requests. MigrateAsKubectl does not modify its arguments.
 //
 // A manager that owns the annotation kubectl.kubernetes.io/last-applied-configuration by
 // Update has used client-side apply. Since Kubernetes 1.26, kubectl moves the fields of
@@ -43,7 +43,7 @@ type KubectlMigration struct {
 // is "kubectl", kubectl first applies the annotation as the manager
 // "kubectl-last-applied", so that the annotation stays.
 //
-// Argo CD applies with kubectl's code, so it sends these requests, too. Flux and Helm do
+// Argo CD uses kubectl's code for applies, so it also sends these requests. Flux and Helm do
 // not send them.
 func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlMigration, error) {
 	managed, err := managedfields.Decode(applied)

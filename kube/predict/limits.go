@@ -93,7 +93,7 @@ func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	return pod
 }
 
-// withMissing adds missing requests or limits to a container. The result set lists the
+// withMissing adds missing requests or limits to a container. The second result lists the
 // names of the added resources.
 func withMissing(container any, name string, missing amounts) (after map[string]any, set []string) {
 	after, at := field(container, "resources", name)
@@ -144,7 +144,7 @@ func (p *PreparedRequest) checkLimits(object map[string]any) error {
 	return nil
 }
 
-// podExceeds returns the ways in which a Pod violates a limit.
+// podExceeds returns a message for each violation of a limit by a Pod.
 func podExceeds(limit, pod map[string]any) (all []string) {
 	spec := specOf(pod)
 	switch limit["type"] {
@@ -164,8 +164,8 @@ func podExceeds(limit, pod map[string]any) (all []string) {
 	return all
 }
 
-// claimExceeds returns the ways in which a claim violates a limit. Only the requests
-// of the claim count, not its limits.
+// claimExceeds returns a message for each violation of a limit by a claim. It checks only the
+// claim's requests, not its limits.
 func claimExceeds(limit, claim map[string]any) (all []string) {
 	if limit["type"] != "PersistentVolumeClaim" {
 		return nil
@@ -191,7 +191,7 @@ type bound struct {
 }
 
 // each calls check for each resource in a rule of the limit, in alphabetical order. It
-// appends the violations to all.
+// returns the slice all with the violations appended.
 func (b *bound) each(all []string, rule amounts, check func(resource, enforced string, n comparison) string) []string {
 	for _, resource := range slices.Sorted(maps.Keys(rule)) {
 		enforced, ok := amount.Canonical(rule[resource])
@@ -280,7 +280,7 @@ func (b *bound) max(resource, enforced string, n comparison) string {
 	return ""
 }
 
-// maxRequest is like max, for objects that have requests but no limits.
+// maxRequest is like the method max, for objects that have requests but no limits.
 func (b *bound) maxRequest(resource, enforced string, n comparison) string {
 	rule := fmt.Sprintf("maximum %s usage per %v is %s", resource, b.limitType, enforced)
 	switch {

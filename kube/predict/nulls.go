@@ -15,9 +15,10 @@ import (
 // kube/crd implements it.
 type NullChecker interface {
 	Definition
-	// CheckNulls returns an error if the object has nulls that the server rejects after it has
-	// set defaults. The error has the server's message about all these nulls. The caller must
-	// first check that Default accepts the object. CheckNulls does not modify the object.
+	// CheckNulls returns an error if the object still has nulls that the server rejects after
+	// the server has set defaults. The error has the server's message about all these nulls. The
+	// caller must first check that Default accepts the object. CheckNulls does not modify the
+	// object.
 	CheckNulls(object map[string]any) error
 }
 
@@ -36,7 +37,7 @@ func (e *NullError) Error() string { return e.Err.Error() }
 func (e *NullError) Unwrap() error { return e.Err }
 
 // checkNulls returns a *NullError if the server rejects nulls in the merged object of an
-// apply. Fields that the endpoint does not store do not count.
+// apply. It ignores fields that the endpoint does not store.
 func (p *PreparedRequest) checkNulls(merged map[string]any) error {
 	d, _ := p.server.custom(merged)
 	checker, ok := d.(NullChecker)

@@ -29,7 +29,7 @@ type ServerField struct {
 
 	// names lists the steps of Path. * stands for list items.
 	names []string
-	// unless returns true for objects in which the server does not set the field.
+	// unless, if not nil, returns true for objects in which the server does not set the field.
 	unless func(p *PreparedRequest, object map[string]any) bool
 	// anyway is true if Prediction.OnlyServer lists the field even for an object that has a
 	// value in it. The server may store another value.
@@ -203,8 +203,9 @@ func (f *ServerField) steps() (names []string) {
 	return names
 }
 
-// places appends the paths in v to which the field names in names lead. Unless anyway is
-// true, it appends only paths without a value. at is the path of v.
+// places follows a path of field names into v, and appends the resulting paths to all. In
+// names, "*" stands for each item of a list. Unless anyway is true, places appends only paths
+// at which v has no value. at is the path of v.
 func places(v any, names []string, anyway bool, at fieldpath.Path, all []fieldpath.Path) []fieldpath.Path {
 	if len(names) == 0 {
 		if anyway || isUnset(v) {

@@ -30,13 +30,14 @@ type Admission struct {
 	// Object is the object to store, without its managed fields. Live is the live object, or
 	// nil. Implementations must modify neither object.
 	Object, Live map[string]any
-	// Default returns an object with the defaults of its version, like decoding on a server.
+	// Default returns an object with the defaults of its version, as a server does when it
+	// decodes the object.
 	Default func(map[string]any) (map[string]any, error)
 }
 
 // AdmissionResult is the result of evaluating policies.
 type AdmissionResult struct {
-	// Object is the object after Mutate. It may be the same object.
+	// Object is the object after Mutate. It may be Admission.Object itself.
 	Object map[string]any
 	// Warnings lists the warnings for the client.
 	Warnings []string
@@ -106,9 +107,9 @@ func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Res
 	return p.stored(result)
 }
 
-// Validate checks the object that is about to be stored with the known LimitRanges,
-// PodSecurity and the validating policies. If one of these rejects the object, the
-// error is a *PoliciesError.
+// Validate checks the object that is about to be stored. It evaluates the known LimitRanges,
+// PodSecurity and the validating policies. If one of these rejects the object, the error is a
+// *PoliciesError.
 func (p *PreparedRequest) Validate(result *fieldmanager.Result) (err error) {
 	if err := p.checkLimits(result.Object); err != nil {
 		return err

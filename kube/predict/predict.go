@@ -23,18 +23,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Server describes an API server. Only FieldManager.Types is required. Predict does not
-// predict the effects of a part of the server if the field for that part is not set. Do
-// not modify the fields after the first use. A Server is safe for concurrent use if the
-// functions in its fields are safe for concurrent use.
+// Server describes an API server. Only FieldManager.Types is required. If the field for a
+// part of the server is not set, Predict ignores the effects of that part. Do not modify the
+// fields after the first use. A Server is safe for concurrent use if the functions in its
+// fields are safe for concurrent use.
 type Server struct {
 	// FieldManager contains the options for merging. For each request, Predict sets
 	// Subresource, ResetFields, Clock, Empty and Defaulter itself. NoWrites applies only to
 	// Converter.
 	FieldManager fieldmanager.Options
 
-	// Kind returns the scope and the subresources of a kind. The field Source must be empty
-	// for a built-in kind. Use the Kind method of a Catalog.
+	// Kind returns the scope and the subresources of a kind. For a built-in kind, the field
+	// Source of the result must be empty. Use the Kind method of a Catalog.
 	Kind func(apiVersion, kind string) (openapi.Kind, bool)
 
 	// Release contains the defaults of built-in kinds. If it is nil, these kinds get no
@@ -52,8 +52,8 @@ type Server struct {
 	// rules of this package. If Native is nil, Predict uses these rules.
 	Native Native
 
-	// DeclaredOnly must be true if the types may be from another release than Release and
-	// GoForm. Predict then sets no defaults in fields that the types do not declare.
+	// DeclaredOnly must be true if the types may come from a different Kubernetes release than
+	// Release and GoForm. Predict then sets no defaults in fields that the types do not declare.
 	DeclaredOnly bool
 
 	// Custom returns the definition of a custom resource. custom is false if the kind is not a
@@ -81,7 +81,7 @@ type Server struct {
 	PodSecurity PodSecurity
 
 	// Others returns the objects of a kind on the server, except the object of the request. It
-	// returns none if the objects are not known. Admission plugins read Namespaces, Pods,
+	// returns nil if the objects are not known. Admission plugins read Namespaces, Pods,
 	// LimitRanges, PriorityClasses, StorageClasses and IngressClasses. Predict does not modify
 	// the objects. If Others is nil, no other objects are known.
 	Others func(group, kind string) []map[string]any
@@ -128,24 +128,22 @@ type Request struct {
 	// defaults contain this time.
 	Time time.Time
 	// Object is the object in the request. Live is the object on the server, or nil if the
-	// server has no such object. Live may have any version that can be converted to the
-	// version of Object. Predictions modify neither object, but results share parts with
-	// both.
+	// server has no such object. Live may have any version that can be converted to the version
+	// of Object. Predictions modify neither object, but results share maps and lists with both.
 	Object, Live map[string]any
 	// Type is the type of Object. If Type is the zero value, Predict looks up the
 	// type.
 	Type typed.ParseableType
-	// Trace, if not nil, is called after each stage of the prediction with the object before
-	// and after the stage. Use it to find the stage that makes a prediction wrong. The stages
-	// are constants of this package and of package fieldmanager. If a stage changes nothing,
-	// both objects are equal. Trace is not called for stages that do not apply to the
-	// request.
+	// Trace, if not nil, is called after each stage of the prediction with the object before and
+	// after the stage. Use it to find the stage in which a prediction goes wrong. The stages are
+	// constants of this package and of package fieldmanager. If a stage changes nothing, both
+	// objects are equal. Trace is not called for stages that do not apply to the request.
 	//
-	// The objects share parts with each other, with the request and with the result. Trace may
-	// keep them, because nothing modifies them, and must not modify them itself. All calls are
-	// sequential, in the goroutine that calls Predict, Prepare or a method of PreparedRequest.
-	// If a check rejects the request, no further stages follow. The check for empty maps in
-	// immutable fields is late: after StageGeneration in an apply, and after
+	// The objects share maps and lists with each other, with the request and with the result.
+	// Nothing modifies the objects, so Trace may keep them. Trace must not modify them, either.
+	// All calls are sequential, in the goroutine that calls Predict, Prepare or a method of
+	// PreparedRequest. If a check rejects the request, no further stages follow. The check for
+	// empty maps in immutable fields is late: after StageGeneration in an apply, and after
 	// fieldmanager.StageOwners in an update.
 	//
 	// Package resolve may merge several times for one apply. Each merge begins with
@@ -265,8 +263,8 @@ type PreparedRequest struct {
 	// declare. sentEmptyContainers is true if the request adds empty maps or lists that are
 	// not stored but count as a change.
 	mergedUndeclared, sentEmptyContainers bool
-	// emptiedImmutable is the error for an empty map in a field that is immutable in the live
-	// object.
+	// emptiedImmutable is the server's error if the sent or merged object has an empty map in a
+	// field that is immutable in the live object, otherwise nil.
 	emptiedImmutable error
 	// mergedUnstoredMetadata is true if an apply has merged values into the metadata of a
 	// custom resource that the server does not store.

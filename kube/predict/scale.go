@@ -58,9 +58,8 @@ func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
 
 // scaleApply is the apply of a Scale.
 type scaleApply struct {
-	// After the merge, the request update sets the replicas of the object being scaled.
-	// live is the current state of that object. path is the path of the object's
-	// replicas.
+	// update is the request that sets the replicas of the object being scaled after the merge.
+	// live is the current state of that object. path is the path of its replicas.
 	update *Request
 	live   map[string]any
 	path   fieldpath.Path
@@ -229,8 +228,9 @@ func (s *Server) ReplicasPath(object map[string]any) fieldpath.Path {
 //
 //   - If nobody owns the replicas, nobody owns them after the request, because the server
 //     tracks no owners for an object without owners.
-//   - The API version is part of an Update owner's identity, and a Scale has another API
-//     version. An owner that keeps the replicas therefore gets a second entry in the managed fields.
+//   - The API version is part of an Update owner's identity, and a Scale has a different API
+//     version. An owner that keeps the replicas therefore gets a second entry in the managed
+//     fields.
 //   - The second entry has no time.
 //
 // After an apply, the owners come from the merged Scale.
@@ -300,8 +300,8 @@ func at(v any, path fieldpath.Path) any {
 	return v
 }
 
-// withEntries returns object with these entries as managed fields, in a server's order.
-// One owner may have two entries.
+// withEntries returns object with entries as its managed fields, in the order that a server
+// uses. One owner may have two entries.
 func withEntries(object map[string]any, entries []managedfields.Entry) (map[string]any, error) {
 	slices.SortStableFunc(entries, func(a, b managedfields.Entry) int {
 		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(document.Seconds(a.Time), document.Seconds(b.Time)),

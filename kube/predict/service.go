@@ -20,8 +20,7 @@ func withAllocated(service, live map[string]any) map[string]any {
 	return dropOfOldType(withFamilyPolicy(service, live), live)
 }
 
-// Depending on its type, a Service has a cluster IP, node ports and other allocated
-// values.
+// The next functions report which allocated values a Service has, according to its type.
 func hasIP(spec map[string]any) bool { return spec["type"] != "ExternalName" }
 
 func hasNodePorts(spec map[string]any) bool {
@@ -141,8 +140,8 @@ func withFamilyPolicy(service, live map[string]any) map[string]any {
 	return service
 }
 
-// dropOfOldType removes fields that only the old type of a Service uses, and not the new
-// type. It keeps such fields if the request changes them.
+// dropOfOldType removes fields that the old type of a Service uses and the new type does not
+// use. It keeps such fields if the request changes them.
 func dropOfOldType(service, live map[string]any) map[string]any {
 	was := specOf(live)
 	service, spec := field(service, "spec")

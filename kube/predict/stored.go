@@ -14,11 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// ErrNoVersion means that the definition of a custom resource does not have some version.
-// The errors of the TypeSource that NewOwnedTypeSource returns can wrap it. If managed
-// fields have such a version, a server rejects every apply, and updates leave the managed
-// fields unchanged. For built-in kinds, a server drops the entries of a version that no
-// longer exists.
+// ErrNoVersion means that the definition of a custom resource lacks a version. The errors of
+// the TypeSource that NewOwnedTypeSource returns can wrap it. If managed fields have such a
+// version, a server rejects every apply, and updates leave the managed fields unchanged. For
+// built-in kinds, a server drops the entries of a version that no longer exists.
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
 // NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields.

@@ -70,7 +70,7 @@ func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error
 // phases maps kinds to the status phase of new objects. Requests cannot set it.
 var phases = map[string]string{"Namespace": "Active", "PersistentVolume": "Pending", "PersistentVolumeClaim": "Pending", "Pod": "Pending"}
 
-// created sets the values in a new object of a built-in kind that its strategy sets.
+// created sets the values that the strategy of a built-in kind sets in a new object.
 func created(object map[string]any) map[string]any {
 	switch kindOf(object) {
 	case "Namespace":
