@@ -5,10 +5,10 @@ package manifest
 
 import "maps"
 
-// ReadResponse returns the object in a JSON response of an API server. The object is not
-// in a file, so its positions have no lines. Messages show the text in the parameter
-// from instead of a file name. An object that is an item of a list may lack apiVersion
-// and kind. The object then gets the apiVersion and kind that are passed.
+// ReadResponse returns the object in a JSON response of an API server. The object is not in a
+// file, so its positions have no lines. Messages show the text of the parameter "from" in
+// place of a file name. An object that is an item of a list may lack both apiVersion and
+// kind. The object then gets the apiVersion and kind that the caller passes.
 func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
 	d := &document{file: from, data: data, noLines: true}
 	roots, errs := d.decode()
@@ -30,18 +30,18 @@ func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, e
 	return o, nil
 }
 
-// Replaced returns a copy of the object with other content, possibly of another kind. Each
-// path keeps its position in the file. Replaced returns an error if content is not a
-// Kubernetes object.
+// Replaced returns a copy of the object whose content is replaced, possibly by content of a
+// different kind. Each path keeps its position in the file. Replaced returns an error if
+// content is not a Kubernetes object.
 func (o *Object) Replaced(content map[string]any) (*Object, *Error) {
 	copied := *o
 	copied.Content = content
 	return &copied, copied.identify()
 }
 
-// InNamespace returns a copy of the object in a namespace. If the object already has a
-// namespace, or if namespace is empty, InNamespace returns the object itself. Positions do
-// not change.
+// InNamespace returns a copy of the object with the given namespace. If the object already
+// has a namespace, or if namespace is empty, InNamespace returns the object itself. Positions
+// do not change.
 func (o *Object) InNamespace(namespace string) *Object {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	if namespace == "" || o.identity.Namespace != "" {

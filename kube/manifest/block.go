@@ -197,7 +197,8 @@ func (b *blockReader) mapping(col, depth int) any {
 	return fields
 }
 
-// below reads a value that begins on a line after its field name or its dash.
+// below reads the value of a field or list item if the value begins on a later line than the
+// field name or the dash. If there is no such value, it returns nil.
 func (b *blockReader) below(col int, field bool, depth int) any {
 	b.next()
 	switch {

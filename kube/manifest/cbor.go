@@ -22,9 +22,9 @@ const cborTag = "\xd9\xd9\xf7"
 // isCBOR reports whether a file is CBOR.
 func isCBOR(data []byte) bool { return bytes.HasPrefix(data, []byte(cborTag)) }
 
-// cborMode decodes CBOR like an API server. A byte string becomes a string. If a tag
-// requests base64, it becomes the base64 text of its content. Integers become int64.
-// Values that JSON cannot represent are rejected.
+// cborMode decodes CBOR like an API server. A byte string becomes a string, or the base64
+// text of its bytes if a tag requests base64. Integers become int64. Values that JSON cannot
+// represent are rejected.
 var cborMode = sync.OnceValue(func() cbor.DecMode {
 	var rejected []func(*cbor.SimpleValueRegistry) error
 	for v := range 256 {
@@ -62,10 +62,10 @@ var cborMode = sync.OnceValue(func() cbor.DecMode {
 	return mode
 })
 
-// decodeCBOR returns the values of a CBOR file, which contains one value after the other,
-// each with the tag. First, it walks through the bytes to find errors and their positions.
-// Then the library decodes the values. The library also rejects errors that the walk does
-// not detect.
+// decodeCBOR returns the values of a CBOR file. The file is a sequence of values, and cborTag
+// precedes each of them. First, decodeCBOR walks through the bytes to find errors and their
+// positions. Then the library decodes the values. The library also rejects errors that the
+// walk does not detect.
 func (d *document) decodeCBOR() ([]root, Errors) {
 	var roots []root
 	for at := 0; at < len(d.data); {
@@ -220,7 +220,8 @@ func (w *cborWalk) value(depth int, base64 bool) (text string, err *cborError) {
 	return "", nil
 }
 
-// text walks through a string, which may consist of several parts.
+// text walks through a text string or byte string. A string of indefinite length consists of
+// several shorter strings.
 func (w *cborWalk) text(start, major, info int, n uint64, base64 bool) (string, *cborError) {
 	if info != cborIndefinite {
 		if n > uint64(len(w.data)-w.at) {

@@ -14,10 +14,10 @@
 // [Stream] reads files of any length, one object at a time.
 //
 // The package splits files into documents like kubectl. Text that kubectl ignores, such as
-// text after a line "...", is an error. Values are decoded like on the API server, which
-// reads YAML 1.1: y, no and on are booleans. In contrast to the server, duplicate keys in
-// a mapping are errors.
+// text after a line "...", is an error. Values are decoded as on the API server, which reads
+// YAML 1.1: "y", "no" and "on" without quotes are booleans. In contrast to the server,
+// duplicate keys in a mapping are errors.
 //
-// The package limits the size and depth of its input and the expansion of aliases. It
-// knows no schemas, and opens and writes no files.
+// The package limits the size and depth of its input and the expansion of aliases. It does
+// not know schemas, and does not open or write files.
 package manifest

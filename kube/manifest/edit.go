@@ -33,12 +33,12 @@ type Change struct {
 	Add  []any
 }
 
-// Edit returns data after making the changes that change returns for each object.
+// Edit returns data with the changes that the function change returns for each object.
 //
-// If each changed mapping has its own lines, all other bytes stay the same. Otherwise,
-// Edit writes the whole document anew. It then keeps comments, the order of keys and the
-// quotes of scalars, but drops blank lines, replaces aliases by their values, and writes
-// JSON as YAML. KYAML stays KYAML, in the format of kubectl's output.
+// If each changed mapping has its own lines, all other bytes stay the same. Otherwise, Edit
+// rewrites the whole document. It then keeps comments, the order of keys and the quotes of
+// scalars, but drops blank lines, replaces aliases by their values, and writes JSON as YAML.
+// KYAML stays KYAML, in the format of kubectl's output.
 //
 // name is the file name for messages. If the data cannot be read or changed, the error has
 // the type Errors. If change returns an error, Edit returns the same error. Edit does not
@@ -166,8 +166,8 @@ func (d *document) hasValue(text []byte, value any) bool {
 	return err == nil && len(got) == 1 && reflect.DeepEqual(got[0], value)
 }
 
-// withYAMLNumbers returns a copy of a JSON value with numbers as YAML reads them. For
-// example, 1.0 becomes an integer.
+// withYAMLNumbers returns a copy of a JSON value whose numbers have the types that YAML gives
+// them. For example, 1.0 becomes an integer.
 func withYAMLNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -342,8 +342,8 @@ type splicer struct {
 	// first is the number of the document's first line within the file.
 	first  int
 	layout layout
-	// order lists all nodes in the order of the document. last maps each node to the index,
-	// in the slice order, of the last node inside it.
+	// order lists all nodes in document order. last maps each node to an index into that list:
+	// the index of the last node inside it.
 	order []*yaml.Node
 	last  map[*yaml.Node]int
 	cuts  []cut

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Position is a place in a file. Line and Column start at 1. They are 0 if they are not
+// Position is a position in a file. Line and Column start at 1. They are 0 if they are not
 // known.
 type Position struct {
 	File   string

@@ -37,8 +37,8 @@ func copyNode(n *yaml.Node) *yaml.Node {
 
 var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
 
-// needsNoQuotes reports whether YAML reads the text as a string if the text is not in
-// quotes. For example, it returns false for the texts no and on.
+// needsNoQuotes reports whether YAML reads the text as a string if the text is not in quotes.
+// For example, it returns false for "no" and "on".
 func needsNoQuotes(text string) bool {
 	v, ok := flow.Unquoted(text)
 	return ok && v == text && word.MatchString(text)

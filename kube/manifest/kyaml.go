@@ -25,8 +25,8 @@ func isKYAML(n *yaml.Node) bool {
 	return true
 }
 
-// renderKYAML formats a document as KYAML, with its comments. The text starts with a
-// line ---. It changes the style of the nodes.
+// renderKYAML formats a document as KYAML, with its comments. The text starts with the line
+// "---". renderKYAML changes the style of the nodes.
 func renderKYAML(n *yaml.Node, f layout) ([]byte, error) {
 	toBlockStyle(n) // the encoder keeps comments only on lines of their own, as in block style
 	text, err := f.render(n)

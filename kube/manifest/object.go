@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Identity says which object something is: its type, namespace and name.
+// Identity identifies an object by its type, namespace and name.
 type Identity struct {
 	APIVersion, Kind, Namespace, Name string
 }
@@ -52,8 +52,8 @@ func (o *Object) Identity() Identity { return o.identity }
 // Start returns the position where the object begins.
 func (o *Object) Start() Position { return o.Position("") }
 
-// Errorf returns an error about a place in the object. If path is empty, the error is
-// about the whole object and has no column.
+// Errorf returns an error about the value at path. If path is empty, the error is about the
+// whole object and has no column.
 func (o *Object) Errorf(path, format string, args ...any) *Error {
 	p := o.Position(path)
 	if path == "" {
@@ -166,8 +166,8 @@ func (o *Object) checkSize() *Error {
 		"%v has %d values (fields and items, including managed fields), want at most %d: API servers cannot store such an object; split it into several objects, or remove data", o.identity, n, maxValues)}
 }
 
-// typedItem returns an item of a List with its apiVersion and kind. If the item lacks
-// both, as in a ServiceList, it gets the apiVersion and kind that are passed.
+// typedItem returns an item of a List with its apiVersion and kind. If the item lacks both,
+// as in a ServiceList, it gets the apiVersion and kind that the caller passes.
 func typedItem(item map[string]any, apiVersion any, kind string) map[string]any {
 	if kind == "" || item["kind"] != nil || item["apiVersion"] != nil {
 		return item

@@ -289,7 +289,7 @@ func matchDegree(item any, keys map[string]string) degree {
 	return d
 }
 
-// sameScalar reports whether a path writes the scalar v as text.
+// sameScalar reports whether text is a spelling of the scalar v in a path.
 func sameScalar(v any, text string) bool {
 	switch v := v.(type) {
 	case string:

@@ -165,7 +165,7 @@ func split(file string, data []byte) []*document {
 	return docs
 }
 
-// boundary says how a line separates documents in kubectl.
+// boundary classifies a line by its effect on how kubectl splits a file into documents.
 type boundary uint8
 
 const (
@@ -184,7 +184,7 @@ const maxBoundary = 256
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// boundaryOf returns how the first line of a text separates documents.
+// boundaryOf classifies the first line of a text.
 func boundaryOf(text []byte) boundary {
 	if isMarker(text, "...") {
 		return documentEnd
@@ -210,7 +210,7 @@ func unreadable(line, behind []byte) (mark int, ok bool) {
 	return mark, mark > 0 || !isMarker(line, "---")
 }
 
-// isBlank reports whether a line has nothing but white space and a comment.
+// isBlank reports whether a line contains only white space or a comment.
 func isBlank(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return len(line) == 0 || line[0] == '#'

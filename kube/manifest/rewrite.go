@@ -12,13 +12,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Rewritten returns the object's document with other content. As far as possible, it keeps
-// comments, the order of keys and the quotes of scalars. It drops blank lines and replaces
-// aliases with their values. To compare the result with the original, also call Rewritten
-// with the object's own content. It then returns the unchanged document in the same form.
+// Rewritten returns the object's document after replacing the content of the object. As far
+// as possible, it keeps comments, the order of keys and the quotes of scalars. It drops blank
+// lines and replaces aliases with their values. To compare the result with the original, also
+// call Rewritten with the object's own content. It then returns the unchanged content in the
+// same format.
 //
-// Rewritten returns an error if the document contains other objects, too, or if YAML
-// cannot express the content.
+// Rewritten returns an error if the object is not the only value of a YAML document, or if
+// YAML cannot express the content.
 func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	d := o.root.doc
 	if _, _, ok := d.json(); ok || isCBOR(d.data) || len(o.steps) > 0 || o.root.index > 0 {

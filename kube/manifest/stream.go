@@ -14,11 +14,11 @@ import (
 // Stream reads a file of any length, with only one object in memory at a time. It returns
 // the same objects as the function [Read].
 //
-// Stream reads a document with several JSON values, such as NDJSON, value by value. It
-// reads a List item by item if the List is JSON, or YAML in the format of kubectl's
-// output. An error in one value or item therefore does not affect the others, and MaxSize
-// limits each object instead of the file. Two kinds of files are read into memory as a
-// whole: CBOR files, and Lists with anchors that several items share.
+// Stream reads a document with several JSON values, such as NDJSON, value by value. It reads
+// a List item by item if the List is JSON, or YAML in the format of kubectl's output. An
+// error in one value or item therefore does not affect the others, and MaxSize limits each
+// object instead of the file. Stream reads a CBOR file, or a List with anchors that several
+// items share, into memory as a whole.
 type Stream struct {
 	name string
 	r    io.ReaderAt
@@ -196,7 +196,7 @@ type cursor struct {
 	begin int64
 }
 
-// mark is a place in a stream that the cursor can return to.
+// mark is a position in a stream to which the cursor can return.
 type mark struct {
 	at, begin int64
 	line      int
@@ -301,7 +301,8 @@ func (c *cursor) skipSpace() (marked bool) {
 	}
 }
 
-// boundary returns how a line that begins at the cursor separates documents.
+// boundary classifies the line that begins at the cursor. If the cursor is not at the
+// beginning of a line, it returns noBoundary.
 func (c *cursor) boundary() boundary {
 	if c.at() != c.begin {
 		return noBoundary
@@ -622,8 +623,9 @@ const (
 	commaToken
 )
 
-// token checks that found is the expected token. From then on, the expected token is next.
-// An unexpected token is a syntax error, so the value does not count as a List.
+// token processes the token that was found, and sets the token that must come next. If the
+// token is not the expected one, the JSON has a syntax error, so the value does not count as
+// a List.
 func (l *listFields) token(found, next token) {
 	if l == nil {
 		return

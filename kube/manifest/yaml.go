@@ -276,8 +276,8 @@ func keyName(k any) (string, bool) {
 
 var lineNumber = regexp.MustCompile(`^line (\d+): `)
 
-// syntaxErrors converts the decoder's messages to errors with line numbers in the file
-// and, if one is known, a fix.
+// syntaxErrors converts the decoder's messages to errors. Each error contains its line in the
+// file and, if one is known, a fix.
 func (d *document) syntaxErrors(err error) Errors {
 	messages := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
 	var te *yamlv2.TypeError
