@@ -311,12 +311,12 @@ func (u union) schema() schema.Union {
 // unknownFields marks in the type of a CRD where the API server prunes undeclared fields,
 // and where it keeps them. n is the node that the type was made from.
 //
-// The types of schemaconv lack this information. They allow unknown fields in objects
-// without properties, and everywhere inside x-kubernetes-preserve-unknown-fields. The API
-// server, in contrast, drops each field that neither properties nor additionalProperties
-// cover. It keeps such a field only if the schema of the object with this field has the
-// extension x-kubernetes-preserve-unknown-fields itself. preserved is true for the items
-// of a list that has this extension.
+// The types of schemaconv lack this information. They allow unknown fields in objects without
+// properties, and everywhere inside x-kubernetes-preserve-unknown-fields. The API server, in
+// contrast, drops each field that neither properties nor additionalProperties cover. It keeps
+// such a field only if the schema of the enclosing object itself has the extension
+// x-kubernetes-preserve-unknown-fields. preserved is true for the items of a list that has
+// this extension.
 func unknownFields(a *schema.Atom, n *node, preserved bool) {
 	preserved = preserved || n.preserve
 	if a.Map != nil {
@@ -337,7 +337,7 @@ func unknownFieldsOf(m *schema.Map, n *node, preserved bool) {
 	allowed := m.ElementType != (schema.TypeRef{})
 	switch {
 	case n.open && n.additional == nil:
-		// This place allows any value, and there is no schema for the value.
+		// Any value is allowed here, and there is no schema for it.
 		m.UnknownFields = schema.ShallowUnknown
 	case n.additional != nil:
 		unknownFields(&m.ElementType.Inlined, n.additional, false)

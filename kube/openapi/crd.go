@@ -276,9 +276,8 @@ const (
 	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
 )
 
-// object sets the properties that every object has. These replace the properties of
-// the same name in the CRD. However, immutability markers of the CRD on apiVersion and
-// kind stay.
+// object sets the properties that every object has. These replace the properties of the same
+// name in the CRD. However, the CRD's immutability markers on apiVersion and kind stay.
 func (r *crdVersionReader) object(n *node) {
 	if n.properties == nil {
 		n.properties = map[string]*node{}
@@ -291,7 +290,7 @@ func (r *crdVersionReader) object(n *node) {
 	n.properties["metadata"] = &node{doc: r.doc, at: at.at("metadata"), ref: objectMeta}
 }
 
-// list returns the definition of the list kind whose items have the definition name.
+// list returns the definition of the list kind. name is the name of the items' definition.
 func (r *crdVersionReader) list(name string, at *place) *node {
 	text := &node{doc: r.doc, at: at, kind: "string"}
 	return &node{
@@ -396,9 +395,8 @@ func (r *crdVersionReader) metadata(v any) any {
 // isUnset reports whether Go omits a metadata field with the value v.
 func isUnset(v any) bool { return v == nil || v == "" || isEmpty(v) }
 
-// pruned returns the default def without the fields that its type does not have. ref
-// refers to a type of the API machinery. If the result does not fit the type, pruned
-// returns nil.
+// pruned returns the default in def without the fields that its type lacks. ref refers to a
+// type of the API machinery. If the result does not fit the type, pruned returns nil.
 func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	types := map[string]schema.TypeDef{}
 	eachName(schema.Atom{List: &schema.List{ElementType: ref}}, func(name string) {

@@ -136,8 +136,8 @@ type defaultCopier struct {
 	mismatch func(path string, want schema.Atom, def any)
 }
 
-// definition copies the defaults of the type from to the definition to. No
-// other catalog may share the definition to.
+// definition copies the defaults of a type to a definition. The parameter "from" is the type,
+// and "to" is the definition. No other catalog may share this definition.
 func (g *defaultCopier) definition(to *definition, from schema.TypeDef) {
 	ref := schema.TypeRef{Inlined: to.typ.Atom}
 	if to.alias != "" {
@@ -177,9 +177,9 @@ func (g *defaultCopier) atom(to, from schema.Atom, path string) {
 	}
 }
 
-// copyDefaults returns copies of the named definitions with the defaults of the catalog
-// from. It omits definitions that only one of the two catalogs has. doc is the name of
-// the catalog from in messages.
+// copyDefaults returns copies of the named definitions, with defaults copied from another
+// catalog. It omits definitions that only one of the two catalogs has. Messages use doc as
+// the name of the other catalog.
 func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []string) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range names {
@@ -246,7 +246,7 @@ func copyAtom(a schema.Atom) schema.Atom {
 	return a
 }
 
-// table returns the definitions in a table of defaults, after setting these defaults.
+// table sets the defaults in a table, and returns copies of the definitions that get them.
 func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]*definition {
 	r := &reader{source: &source{findings: f}, doc: doc}
 	return c.edit(r, top, func(own *definition, path string, v any, at *place) {
@@ -254,9 +254,9 @@ func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]
 	})
 }
 
-// edit returns copies of the definitions in a table. For each entry of the table, it
-// calls the function do with the copy of the definition, the path inside the
-// definition, and the value in the table.
+// edit returns copies of the definitions in a table. For each entry of the table, it calls do
+// with the copy of the definition, the path inside the definition, and the value in the
+// table.
 func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, path string, v any, at *place)) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range sortedKeys(top) {

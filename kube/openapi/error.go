@@ -23,7 +23,7 @@ type DocumentError struct {
 	// spec.versions[0].schema.openAPIV3Schema.properties.spec. It is empty if the error is
 	// about the whole document.
 	Path string
-	// Message says what was expected and what was found.
+	// Message describes the problem, usually with the expected and the actual value.
 	Message string
 }
 
@@ -158,7 +158,8 @@ func shorten(s string) string {
 	return s[:maxPath] + "…" + s[len(s)-maxPath:]
 }
 
-// shape describes a JSON value for messages, for example: a map; the string "x".
+// shape describes a JSON value for messages. Examples of descriptions are: a map; the string
+// "x".
 func shape(v any) string {
 	switch v := v.(type) {
 	case nil:

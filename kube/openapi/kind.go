@@ -17,8 +17,8 @@ type Kind struct {
 	Type string
 	// Resource is the plural name in URLs. It is "" if it is not known.
 	Resource string
-	// Singular is the singular name in a CRD, or "" for the kind in lower case. ShortNames are
-	// further names that kubectl accepts, such as deploy.
+	// Singular is the singular name that a CRD declares. If it is "", the singular name is the
+	// kind in lower case. ShortNames are further names that kubectl accepts, such as deploy.
 	Singular   string
 	ShortNames []string
 	Scope      Scope

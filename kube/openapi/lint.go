@@ -109,8 +109,8 @@ func (l *linter) references() map[string]bool {
 	return taken
 }
 
-// isElement reports whether a path leads to the items of a list or the values of a map.
-// A default of an item or a map value is used only in place of null.
+// isElement reports whether a path leads to the items of a list or the values of a map. The
+// default of an item or map value replaces only null.
 func isElement(path string) bool {
 	return strings.HasSuffix(path, "[]") || strings.HasSuffix(path, "{}")
 }

@@ -23,14 +23,14 @@ import (
 //	    - discriminator: type
 //	      fields-to-discriminateBy: {rollingUpdate: RollingUpdate}
 //
-// Paths are written as for AddDefaults. The list type is set, atomic, or map, which needs
-// keys. For a union, fields-to-discriminateBy gives the discriminator value of each
-// member. The discriminator may be missing. An empty list removes all unions.
+// Paths are written as for AddDefaults. The list type is "set", "atomic" or "map". A list of
+// type map needs keys. For a union, fields-to-discriminateBy gives the discriminator value of
+// each member. The discriminator may be missing. An empty list removes all unions.
 //
 // AddMarkers returns an error if the catalog lacks the definition or the field, or if the
-// field is not a list or map. Unknown markers, keys and members that are not fields, and
-// keys that are not scalars are also errors. If a key is neither required nor has a
-// default, AddMarkers adds a warning.
+// field is not a list or map. It also rejects unknown markers, keys or union members that are
+// not fields, and keys that are not scalars. If a key is neither required nor has a default,
+// AddMarkers adds a warning.
 func (c *Catalog) AddMarkers(name string, doc []byte) error {
 	top, err := topLevel(Document{name, doc})
 	if err != nil {

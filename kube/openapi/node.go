@@ -46,7 +46,7 @@ type node struct {
 	// quantity is true if the schema looks like those that controller-gen generates for the Go
 	// type Quantity.
 	quantity bool
-	// transition is the transition rule of the schema itself; see rule.
+	// transition is the transition rule of the schema itself; see the method rule.
 	transition schema.Transition
 
 	listType, mapType       string
@@ -309,7 +309,7 @@ func unescape(s string) string {
 	return strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
 }
 
-// kind reads the field type, which is one name, or a list of one name and "null".
+// kind reads the field "type". Its value is one name, or a list of one name and "null".
 func (r *reader) kind(m map[string]any, at *place) (kind string, nullable bool) {
 	kinds := []any{m["type"]}
 	if list, ok := m["type"].([]any); ok {
@@ -443,9 +443,8 @@ func (r *reader) unions(m map[string]any, at *place) []union {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// transition reads the transition rule of a schema. A schema can have only one rule. A
-// branch of an allOf must not have a rule, unless the branch is a reference with this
-// rule.
+// transition reads the transition rule of a schema. A schema can have only one rule. In a
+// branch of an allOf, a rule is allowed only next to a $ref.
 func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Transition {
 	var found schema.Transition
 	for _, rule := range schema.Transitions() {

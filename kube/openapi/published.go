@@ -56,7 +56,7 @@ func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 }
 
 // IsDocument reports whether data looks like an OpenAPI document: a single document with a
-// field swagger or openapi.
+// field "swagger" or "openapi".
 func IsDocument(data []byte) bool {
 	top, err := topLevel(Document{Data: data})
 	return err == nil && isOpenAPI(top)
@@ -228,11 +228,12 @@ func describe(top map[string]any) string {
 	return strings.TrimSpace("an object of kind " + shorten(apiVersion+" "+kind))
 }
 
-// paths maps the URL paths of a document to the kinds of their operations.
+// paths maps each URL path of a document to the kinds of its operations.
 type paths map[string][]gvk
 
-// operation is an entry of a URL path in an OpenAPI document. If the entry is an
-// operation, gvk is its kind. Otherwise, gvk is empty.
+// operation is an entry under a URL path in an OpenAPI document. gvk is the kind of an HTTP
+// operation. It is empty if the operation declares no kind, or if the entry is not an
+// operation, such as "parameters".
 type operation struct{ gvk }
 
 // UnmarshalJSON reads an entry of a URL path. It accepts any JSON.
@@ -348,8 +349,8 @@ type resourcePath struct {
 }
 
 // parsePath parses a URL path of the form
-// /apis/GROUP/VERSION/namespaces/{namespace}/PLURAL/{name}/SUB. The namespace, and
-// everything after PLURAL, are optional. For a path of another form, ok is false.
+// /apis/GROUP/VERSION/namespaces/{namespace}/PLURAL/{name}/SUB. The namespace, and everything
+// after PLURAL, are optional. For any other path, ok is false.
 func parsePath(path string) (version string, r resourcePath, ok bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {

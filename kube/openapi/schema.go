@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// AddSchema adds the types of a merge schema under their names. LookupType then finds
-// these types, and AddDefaults can add defaults to them. A merge schema declares no
-// kinds. name is the schema's name for messages. AddSchema does not change s.
+// AddSchema adds the types of a merge schema to the catalog, with the same names. LookupType
+// then finds these types, and AddDefaults can add defaults to them. A merge schema declares
+// no kinds. name is the schema's name for messages. AddSchema does not change s.
 //
 // The error is a *DocumentError, or several of them joined. AddSchema rejects references
 // to types that neither the schema nor the catalog has. It also rejects schemas for which
