@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Answerer answers the cases of a group with the model.
+// Answerer uses the model to answer the cases of one group.
 type Answerer struct{ m model.Model }
 
-// Model returns an Answerer that uses the schemas of the group.
+// Model returns an Answerer for the cases of the group. Its model uses the schemas of the group.
 func (g Group) Model() (*Answerer, error) {
 	m := model.Model{Types: map[string]*model.Type{}}
 	if g.OpenAPI == nil {
@@ -44,8 +44,8 @@ func (g Group) Model() (*Answerer, error) {
 }
 
 // Convert converts an object from one version of the group to another. The conversion fails if
-// the object has a field that the new version lists in Lacks. It also fails if the object does
-// not have a field that the new version lists in Needs.
+// the object has a field that the target version lists in Lacks, and if the object lacks a field
+// that the target version lists in Needs.
 func (g Group) Convert(v any, from, to string) (any, error) {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -117,7 +117,7 @@ func (a *Answerer) Answer(c Case) Want {
 	return Want{Conflicts: pathsOf(conflicts)}
 }
 
-// managed answers a request of level 3: a request to an object with managed fields.
+// managed answers a case of level 3, whose objects contain metadata.managedFields.
 func (a *Answerer) managed(c Case) Want {
 	m := a.m
 	if c.Untracked != nil {
@@ -167,15 +167,16 @@ func encodeOwners(owners model.Managers) []Owner {
 	return all
 }
 
-// Whole converts the numbers of a value as Kubernetes does. A number without a fraction and
-// without an exponent becomes an int64. All other numbers become float64.
+// Whole returns a copy of v in which each json.Number is an int64 or a float64, as Kubernetes
+// would decode it. A number that has neither a fraction nor an exponent, and that fits in an
+// int64, becomes an int64. All other numbers become float64.
 func Whole(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if i, err := v.Int64(); err == nil {
 			return i
 		}
-		f, _ := v.Float64() // if f is out of range, it is an infinity
+		f, _ := v.Float64() // f is an infinity if the number is out of range
 		return f
 	case []any:
 		out := make([]any, len(v))
@@ -193,8 +194,8 @@ func Whole(v any) any {
 	return v
 }
 
-// Wrong describes the difference between got and the wanted answer. It returns "" if they are
-// equal.
+// Wrong describes the first difference between got and the expected result w. It returns "" if
+// there is none.
 func (w Want) Wrong(got Want) string {
 	switch {
 	case w.Error != "":
@@ -251,7 +252,9 @@ func formatConflicts(list []Conflict) []string {
 	return all
 }
 
-// sets returns the field set of each manager as FieldsV1, in a canonical order.
+// sets maps each manager to a text that can be compared: how the manager wrote its fields (by an
+// apply or an update), the version unless it is v1, and the field set as FieldsV1 in canonical
+// order.
 func sets(list []Owner) (map[string]string, error) {
 	all := map[string]string{}
 	for _, o := range list {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package cases contains portable test cases for server-side apply, and defines their format.
-// There are two kinds: cases for merge engines, and stories. A story is a series of requests to
-// a server.
+// Cases of levels 1 to 3 test a merge engine. Cases of level 4 are stories: each is a series of
+// requests to a server.
 package cases
 
 import (
@@ -21,31 +21,32 @@ import (
 // schema.
 type Group struct {
 	Name     string             `json:"name"`
-	Schema   json.RawMessage    `json:"schema,omitempty"`   // in the form of structured-merge-diff; the root type is called object
-	OpenAPI  json.RawMessage    `json:"openapi,omitempty"`  // the same type as an OpenAPI schema of a CustomResourceDefinition
+	Schema   json.RawMessage    `json:"schema,omitempty"`   // in the schema format of structured-merge-diff; the root type is named "object"
+	OpenAPI  json.RawMessage    `json:"openapi,omitempty"`  // the same type as an OpenAPI schema, as in a CustomResourceDefinition
 	Versions map[string]Version `json:"versions,omitempty"` // every version except v1
 	Cases    []Case             `json:"cases"`
 }
 
-// Version describes one version of a group's objects. Every group has v1, which needs no
-// description. All other versions must be listed.
+// Version describes one version of a group's objects. Every group has the version v1, which
+// needs no description. Group.Versions must list all other versions.
 type Version struct {
 	Type    string            `json:"type"` // the name of the version's type in Schema
 	OpenAPI json.RawMessage   `json:"openapi"`
-	Renames map[string]string `json:"renames"` // maps the name of a top-level field in v1 to its name in this version
+	Renames map[string]string `json:"renames"` // maps the v1 name of each renamed top-level field to its name in this version
 	// Lacks and Needs list top-level fields by their names in v1. The conversion to this
 	// version fails if an object has a field of Lacks, or lacks a field of Needs.
 	Lacks []string `json:"lacks,omitempty"`
 	Needs []string `json:"needs,omitempty"`
 }
 
-// Case is a request with the initial state and the expected result. At level 1, the request is
-// a document of FieldsV1 that a program reads and writes again. At level 2, the state includes
-// owners. At level 3, the objects contain metadata.managedFields instead.
+// Case is a request, together with the state before it and the expected result. At level 1, the
+// request is a FieldsV1 document, which the implementation must decode and encode again. At
+// level 2, the state includes the field owners. At level 3, the objects contain
+// metadata.managedFields instead.
 type Case struct {
 	Name  string   `json:"name"`
 	About string   `json:"about,omitempty"`
-	Rules []string `json:"rules,omitempty"` // the rules that this case tests: it fails if the model breaks one of them
+	Rules []string `json:"rules,omitempty"` // the rules that this case tests; it must fail if one of these rules is broken in the model
 	Level int      `json:"level"`
 	Op    string   `json:"op"` // apply, update, extract or codec
 
@@ -56,32 +57,31 @@ type Case struct {
 	Owners  []Owner `json:"owners,omitempty"`
 	Object  any     `json:"object,omitempty"` // the config of an apply, or the new object of an update
 
-	// The following fields are only for level 3. There, objects contain their managed fields,
-	// and the request goes to an endpoint.
+	// The following fields are used only at level 3, where the request goes to an endpoint.
 	Subresource string          `json:"subresource,omitempty"`
-	Untracked   json.RawMessage `json:"untracked,omitempty"` // FieldsV1 of the fields that the endpoint resets, in every version
+	Untracked   json.RawMessage `json:"untracked,omitempty"` // the fields that the endpoint resets, as FieldsV1; they are the same in every version
 	Now         string          `json:"now,omitempty"`       // the time of the request, in whole seconds
 
 	Document *Document     `json:"document,omitempty"` // the input, if Op is codec
-	Profile  model.Profile `json:"profile,omitempty"`  // the profile of the output; empty if the output is the same in all profiles
+	Profile  model.Profile `json:"profile,omitempty"`  // the profile for the output; empty if all profiles produce the same output
 
 	Want Want `json:"want,omitzero"`
 }
 
-// Want is the expected result of a request: an object with its owners, conflicts, an error, or
-// a document.
+// Want is the result of a request: an object with its owners, conflicts, an error, or a
+// document.
 type Want struct {
 	Object    any        `json:"object,omitempty"`
 	Owners    []Owner    `json:"owners,omitempty"`
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 	Document  *Document  `json:"document,omitempty"`
-	Error     string     `json:"error,omitempty"` // not empty if an error is expected; the text of the error does not matter
+	Error     string     `json:"error,omitempty"` // not empty if the request must fail; the text of the error is not compared
 }
 
-// Conflict is a field that the request would change and that another manager owns.
+// Conflict is a field that another manager owns and that the request would change.
 type Conflict struct {
 	Manager string          `json:"manager"`
-	Path    []model.Element `json:"path"` // path elements, as in FieldsV1
+	Path    []model.Element `json:"path"` // the path elements, as FieldsV1 spells them
 }
 
 // Owner is a manager and its field set.
@@ -92,8 +92,8 @@ type Owner struct {
 	FieldsV1 json.RawMessage `json:"fieldsV1"`
 }
 
-// Document has the bytes of a document. In JSON it is a string, or {"base64": "…"} if the bytes
-// are not valid UTF-8.
+// Document contains the bytes of a FieldsV1 document. It is encoded in JSON as a string, or as
+// {"base64": "…"} if the bytes are not valid UTF-8.
 type Document []byte
 
 // MarshalJSON implements json.Marshaler.
@@ -144,7 +144,8 @@ func All() ([]Group, error) {
 	return all, nil
 }
 
-// Read decodes JSON with cases. It keeps the form of numbers, so 1.0 and 1 remain different.
+// Read decodes JSON, such as a file of cases, into the value that into points to. Numbers in
+// fields of type any become json.Number, so that 1.0 and 1 remain different.
 func Read(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Story is a case of level 4: a series of requests to a server, in a namespace that only this
-// story uses. In paths, bodies and answers, $NS stands for the name of the namespace.
+// Story is a case of level 4: a series of requests to a server. Each run of a story uses its own
+// namespace. In paths, bodies and answers, $NS stands for the name of that namespace.
 type Story struct {
 	Name  string   `json:"name"`
 	About string   `json:"about"`
@@ -22,21 +22,21 @@ type Story struct {
 	Steps []Step   `json:"steps"`
 }
 
-// Step is a request and the wanted answer.
+// Step is a request and the expected answer.
 type Step struct {
 	About string `json:"about"`
 	// Do is the kind of the request: create, update, get, delete, await, or one of the four
-	// kinds of patch (apply, merge, strategic, json). An await repeats a get until the answer
-	// has the expected status and contains Want.
+	// kinds of patch (apply, merge, strategic, json). An await step repeats a get until the
+	// answer has the expected status and contains Want.
 	Do    string            `json:"do"`
 	Path  string            `json:"path"`
 	Query map[string]string `json:"query,omitempty"`
-	// Body is the body of the request. "$RV" in it stands for the resourceVersion in the last
-	// answer.
+	// Body is the body of the request. "$RV" in it stands for the resourceVersion in the answer
+	// to the previous step.
 	Body json.RawMessage `json:"body,omitempty"`
 
 	Status int `json:"status"`
-	// Want is the expected answer, in the form that Settled returns.
+	// Want is the body of the expected answer, as Settled returns it.
 	Want json.RawMessage `json:"want,omitempty"`
 }
 
@@ -66,8 +66,8 @@ func Stories() ([]Story, error) {
 	return all, nil
 }
 
-// canonical returns the same JSON with the fields of maps in the order in which Settled writes
-// them.
+// canonical encodes JSON again, so that the fields of maps are in the order in which Settled
+// writes them.
 func canonical(text json.RawMessage) (json.RawMessage, error) {
 	if text == nil {
 		return nil, nil
@@ -103,14 +103,15 @@ func (s Story) Write() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// unsettled matches times, which are different on every server.
+// unsettled matches times, which differ from run to run.
 var unsettled = regexp.MustCompile(`"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"`)
 
-// Settled returns an answer without the parts that differ between servers. Each time becomes
-// TIME, and the namespace becomes $NS. uids and resourceVersions are removed. Managed fields
-// are sorted by manager, operation and subresource, because servers sort them by time. If the
-// answer reports a failure, only the reason and the sorted causes remain; the messages of the
-// causes remain only for conflicts. The result is nil if there is no body.
+// Settled returns the body of an answer without the values that differ between servers or
+// between runs. It replaces each time by TIME and the name of the namespace by $NS. It removes
+// each uid, resourceVersion and selfLink. It sorts the managed fields by manager, operation,
+// subresource and version, because servers sort them by time. If the answer reports a failure,
+// only the reason and the sorted causes remain, and only causes that are conflicts keep their
+// messages. The result is nil if there is no body.
 func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, nil
@@ -131,7 +132,8 @@ func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	return compact(v)
 }
 
-// failure returns the parts of a failed request's Status that a story compares.
+// failure returns a copy of a failed request's Status that contains only what stories compare:
+// the reason and the causes.
 func failure(status map[string]any) map[string]any {
 	short := map[string]any{}
 	if status["reason"] != nil {

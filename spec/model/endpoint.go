@@ -9,16 +9,17 @@ import (
 	"time"
 )
 
-// Endpoint is one version of a kind, for a subresource or for the object itself (""). Its
-// methods maintain metadata.managedFields as the field manager of an API server does. Live
-// objects have the version of the endpoint. If the object does not exist yet, live is Absent.
-// The methods do not modify their arguments.
+// Endpoint receives the writes to objects of one kind, in one version, at one subresource (""
+// for the object itself). Its methods maintain metadata.managedFields as the field manager of an
+// API server does. They expect live objects in the version of the endpoint, and Absent if the
+// object does not exist yet. They do not modify their arguments.
 type Endpoint struct {
 	*Model
 	Version, Subresource string
 }
 
-// Apply applies a config. It returns the new object, or the conflicts.
+// Apply applies a config to the live object. It returns the new object. If there are conflicts
+// and force is false, it returns only the conflicts.
 func (e Endpoint) Apply(live, config any, manager string, force bool, now time.Time) (any, []Conflict, error) {
 	owned, err := readEntries(managedFields(live))
 	if err != nil {
@@ -61,7 +62,8 @@ func (e Endpoint) Apply(live, config any, manager string, force bool, now time.T
 	return put(object, owned.list(), "metadata", "managedFields"), nil, nil
 }
 
-// Update replaces live with object and returns the object to store.
+// Update replaces the live object by object. It returns the object to store, which includes the
+// new managed fields.
 func (e Endpoint) Update(live, object any, manager string, now time.Time) (any, error) {
 	owned := e.entriesBefore(live, object)
 	live, object = withoutManagedFields(orNew(live, object)), withoutManagedFields(object)
@@ -75,7 +77,8 @@ func (e Endpoint) Update(live, object any, manager string, now time.Time) (any, 
 	return put(object, owned.list(), "metadata", "managedFields"), err
 }
 
-// entriesBefore returns the entries of managed fields that an update starts from. Rule L4.
+// entriesBefore returns the managed fields that an update starts from: those of the live object,
+// or those that the request sent (rule L4).
 func (e Endpoint) entriesBefore(live, object any) entries {
 	stored, _ := readEntries(managedFields(live)) // unreadable entries are lost
 	list := managedFields(object)
@@ -91,7 +94,8 @@ func (e Endpoint) entriesBefore(live, object any) entries {
 	return stored
 }
 
-// record adds the fields that an update changes to the entry of its manager.
+// record updates the entries after an update by a manager: the manager's entry gets the fields
+// that the update changed, and the other entries lose them.
 func (e Endpoint) record(live, object any, owned entries, manager string, now time.Time) (entries, error) {
 	const self = "" // a name that no owner has
 	var err error
@@ -109,8 +113,8 @@ func (e Endpoint) record(live, object any, owned entries, manager string, now ti
 	return owned, nil
 }
 
-// strip removes the fields that nobody can own, such as metadata.name, from one entry. id
-// identifies the entry. Rule L6.
+// strip removes the fields that nobody can own, such as metadata.name, from the entry with the
+// identity id (rule L6).
 func (es entries) strip(id string) {
 	e := es.owners[id]
 	out := Set{}
@@ -130,8 +134,8 @@ func (es entries) strip(id string) {
 	}
 }
 
-// withManagerNames returns the conflicts with the names of managers in place of their
-// identities.
+// withManagerNames returns a copy of the conflicts that contains the names of managers instead
+// of their identities.
 func withManagerNames(conflicts []Conflict) []Conflict {
 	var out []Conflict
 	for _, c := range conflicts {
@@ -144,8 +148,8 @@ func managedFields(object any) any { return field(field(object, "metadata"), "ma
 
 func withoutManagedFields(object any) any { return put(object, Absent, "metadata", "managedFields") }
 
-// orNew returns object if it exists. If it is absent, orNew returns an empty object of the kind
-// of like.
+// orNew returns object, or, if object is Absent, a new object that has only the apiVersion and
+// the kind of the object like.
 func orNew(object, like any) any {
 	if !isAbsent(object) {
 		return object
@@ -153,7 +157,8 @@ func orNew(object, like any) any {
 	return map[string]any{"apiVersion": field(like, "apiVersion"), "kind": field(like, "kind")}
 }
 
-// put returns a copy of object with value at a path. Absent removes the value at that path.
+// put returns a copy of object in which the field at a path has the given value. If the value is
+// Absent, the copy does not have the field.
 func put(object, value any, path ...string) any {
 	if len(path) == 0 {
 		return value

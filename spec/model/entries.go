@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// identity distinguishes the owners in metadata.managedFields. Rule L1.
+// identity identifies an owner in metadata.managedFields (rule L1).
 type identity struct {
 	Manager     string `json:"manager,omitempty"`
 	Operation   string `json:"operation"`
@@ -19,8 +19,8 @@ type identity struct {
 	Subresource string `json:"subresource,omitempty"`
 }
 
-// text returns the key of this owner in the map of owners. The key of an applier contains no
-// version, because an applier is one owner in all versions.
+// text returns the owner's key in a Managers map. The key of an applier contains no version,
+// because an applier remains the same owner when it changes the version.
 func (i identity) text() string {
 	if i.Operation == apply {
 		i.Version = ""
@@ -45,8 +45,8 @@ const (
 	update = "Update"
 )
 
-// entries has the content of metadata.managedFields: the owners by identity, and the times of
-// their last writes, if known.
+// entries holds the contents of metadata.managedFields: each owner's entry, and the time of its
+// last write, or nil if that is unknown. The keys of both maps are the texts of identities.
 type entries struct {
 	owners Managers
 	times  map[string]*time.Time
@@ -54,7 +54,7 @@ type entries struct {
 
 func none() entries { return entries{Managers{}, map[string]*time.Time{}} }
 
-// readEntries reads the managedFields list of an object. Rules L1, L2.
+// readEntries decodes the managedFields list of an object (rules L1, L2).
 func readEntries(list any) (entries, error) {
 	all := none()
 	for _, item := range items(list) {
@@ -91,8 +91,8 @@ func readEntries(list any) (entries, error) {
 	return all, nil
 }
 
-// seconds returns the time of an owner's last write. An owner without a time comes before all
-// others.
+// seconds returns the time of an owner's last write as Unix time. It returns 0 for an owner
+// without a time, so that this owner comes first when owners are sorted by time.
 func (es entries) seconds(id string) int64 {
 	if t := es.times[id]; t != nil {
 		return t.Unix()
@@ -100,7 +100,8 @@ func (es entries) seconds(id string) int64 {
 	return 0
 }
 
-// list returns the entries as a sorted list, or Absent if there are none. Rule L3.
+// list encodes the entries as a sorted managedFields list. It returns Absent if there are none
+// (rule L3).
 func (es entries) list() any {
 	var all []identity
 	for id, e := range es.owners {
@@ -141,11 +142,12 @@ func (es entries) list() any {
 	return list
 }
 
-// maxUpdates is the maximum number of update entries in an object.
+// maxUpdates is the number of update entries that an object may have before fold joins some of
+// them.
 const maxUpdates = 10
 
-// fold joins the oldest update entries of each version, until maxUpdates entries remain. Rule
-// L10.
+// fold joins old update entries of the same version, oldest first, until maxUpdates update
+// entries remain, or one for each version (rule L10).
 func (es entries) fold() {
 	var updates []string
 	for id, e := range es.owners {

@@ -5,8 +5,7 @@ package model
 
 import "strings"
 
-// Leaves returns each path of a set for which no other path of the set is below it.
-// Rule X1.
+// Leaves returns the paths of a set that have no other path of the set below them (rule X1).
 func (s Set) Leaves() Set {
 	out := Set{}
 	for p := range s {
@@ -23,8 +22,8 @@ func (s Set) Leaves() Set {
 	return out
 }
 
-// Extract returns the parts of a value whose paths are in a set, or null if there are none.
-// Rules X2, X3.
+// Extract returns a copy of a value that contains only the fields and items whose paths are in a
+// set. It returns null if there are none (rules X2, X3).
 func Extract(v any, s Set, t *Type) any {
 	t = t.typeFor(v)
 	if t.Kind == Scalar || t.Atomic || t.isEmpty(v) {

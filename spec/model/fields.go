@@ -3,8 +3,8 @@
 
 package model
 
-// FieldSet returns the field set of a value: the fields that a manager owns after it applied
-// the value.
+// FieldSet returns the field set of a value, which is the set of fields that a manager owns
+// after applying the value.
 func FieldSet(v any, t *Type) Set {
 	out := Set{}
 	addFields(out, "", v, t)
@@ -35,10 +35,12 @@ func addFields(out Set, at Path, v any, t *Type) {
 	}
 }
 
-// Comparison has the fields that differ between an old and a new object, as three sets.
+// Comparison holds the fields that differ between an old and a new object: the fields that only
+// the old object has, the fields whose values differ, and the fields that only the new object
+// has.
 type Comparison struct{ Removed, Modified, Added Set }
 
-// Compare compares two values.
+// Compare compares two values of type t.
 func Compare(old, new any, t *Type) Comparison {
 	c := Comparison{Set{}, Set{}, Set{}}
 	c.compare("", old, new, t)
@@ -82,8 +84,8 @@ func (c Comparison) compare(at Path, old, new any, t *Type) {
 	}
 }
 
-// compareItems compares the old and the new items of one identity. Duplicates count as one
-// value. Rule C3.
+// compareItems compares the old items that have one identity with the new items that have it. If
+// there are several, these duplicates are compared as one value (rule C3).
 func (c Comparison) compareItems(at Path, old, new []any, t *Type) {
 	switch {
 	case len(old) > 1 && len(new) > 1:

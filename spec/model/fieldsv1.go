@@ -16,9 +16,10 @@ import (
 	"strings"
 )
 
-// Encode writes a set as FieldsV1, in profile v6. Each element becomes an object, which
-// contains the elements below. The object also contains "." if the set has the path of the
-// element itself. A path without paths below it needs no ".". Rule F6.
+// Encode writes a set as FieldsV1, in profile V6. Each path element becomes a JSON object, which
+// contains the elements below it. If the set contains the path that ends with the element, as
+// well as paths below it, the object also has a member ".". An empty object needs no ".",
+// because it always means that its path is in the set (rule F6).
 func Encode(s Set) []byte { return EncodeAs(s, V6) }
 
 // EncodeAs writes a set in the given profile.
@@ -53,8 +54,9 @@ func write(b *bytes.Buffer, s Set, p Profile) {
 	b.WriteByte('}')
 }
 
-// inOrder compares two elements. Fields come first, sorted by name. Keys come second, sorted by
-// their names and values in turn. Then come values, then indices. Rule F6.
+// inOrder compares two path elements. Fields come first, sorted by name. Keys come second: they
+// are compared key by key, by name and then by value. Item values come third, and indices last
+// (rule F6).
 func inOrder(a, b Element) int {
 	if a[0] != b[0] {
 		return cmp.Compare(strings.IndexByte("fkvi", a[0]), strings.IndexByte("fkvi", b[0]))
@@ -65,7 +67,7 @@ func inOrder(a, b Element) int {
 	return order(value(a), value(b))
 }
 
-// value returns the JSON value that follows an element's letter.
+// value decodes the JSON value that follows the letter of a path element.
 func value(e Element) any {
 	var v any
 	if err := json.Unmarshal([]byte(e[2:]), &v); err != nil {
@@ -121,7 +123,7 @@ func pairs(m map[string]any) (all [][2]any) {
 	return all
 }
 
-// Decode reads FieldsV1. Rules F7, F8.
+// Decode reads a set from FieldsV1 (rules F7, F8).
 func Decode(fieldsV1 []byte) (Set, error) {
 	d := json.NewDecoder(bytes.NewReader(marked(fieldsV1)))
 	out, _, err := read(d)
@@ -134,8 +136,8 @@ func Decode(fieldsV1 []byte) (Set, error) {
 	return out, nil
 }
 
-// read reads an element's object. It returns the paths below the element, and whether the set
-// contains the element itself.
+// read reads the JSON object of one path element. It returns the paths below the element,
+// relative to it. The result member is true if the set contains the path of the element itself.
 func read(d *json.Decoder) (below Set, member bool, err error) {
 	below = Set{}
 	switch t, err := d.Token(); {
@@ -184,8 +186,8 @@ func read(d *json.Decoder) (below Set, member bool, err error) {
 	return below, member || len(below) == 0, nil
 }
 
-// element reads the name of a member and returns it in canonical form. known is false if the
-// letter is unknown.
+// element returns the path element that the name of a JSON member spells, in its canonical
+// spelling. The result known is false if the name is "." or begins with an unknown letter.
 func element(name string) (e Element, known bool, err error) {
 	if name == "." {
 		return ".", false, nil

@@ -9,8 +9,8 @@ import (
 	"fmt"
 )
 
-// kubectl is the only manager whose fields a server converts from client-side apply.
-// Client-side apply stores the applied object in an annotation. Rule L13.
+// Client-side apply stores the applied object in an annotation. A server treats the fields in
+// that annotation as fields of the applier only if the applier is named kubectl (rule L13).
 const (
 	kubectl    = "kubectl"
 	annotation = "kubectl.kubernetes.io/last-applied-configuration"
@@ -21,8 +21,8 @@ func lastApplied(object any) string {
 	return s
 }
 
-// clientSide returns the fields of the annotation whose live value equals the value in the
-// annotation. It returns an empty set if the annotation cannot be read.
+// clientSide returns the fields of the object in the annotation that have the same value in the
+// live object. It returns an empty set if the annotation is missing or not valid.
 func (e Endpoint) clientSide(live any) Set {
 	var config any
 	if err := json.Unmarshal([]byte(lastApplied(live)), &config); err != nil {
@@ -46,8 +46,8 @@ func conflictsOutside(conflicts []Conflict, own Set) []Conflict {
 	return out
 }
 
-// synced returns the object. If the object has the annotation of client-side apply,
-// synced sets the annotation to the config.
+// synced returns the object. If the object has the annotation of client-side apply, the result
+// is a copy whose annotation contains the config.
 func synced(object, config any) any {
 	if lastApplied(object) == "" {
 		return object

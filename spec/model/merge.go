@@ -5,8 +5,8 @@ package model
 
 import "slices"
 
-// Merge merges a config into an object. Values of the config replace values of the object.
-// Fields that are not in the config stay.
+// Merge merges a config into an object. The config's values replace the object's values. Fields
+// that are not in the config keep their values.
 func Merge(old, config any, t *Type) any {
 	if isAbsent(config) {
 		t = t.typeFor(old)
@@ -31,19 +31,21 @@ func Merge(old, config any, t *Type) any {
 	return t.mergeLists(items(old), items(config))
 }
 
-// mergeLists returns the items of the config, in the order of the config, and the items that
-// only the object has. Items that only the object has keep their place relative to the common
-// items, as far as possible. Rule M3.
+// mergeLists merges two lists. The result contains the config's items in the order of the
+// config, merged with the object's items of the same identities, and also the items that only
+// the object has. These keep their position relative to the shared items, as far as possible
+// (rule M3).
 func (t *Type) mergeLists(old, config []any) any {
 	olds, news := t.identities(old), t.identities(config)
-	// shared has the identities that both lists have, in the order of the config. Items of the
-	// object are skipped until the current one has the first of these identities.
+	// shared holds the identities that are in both lists, in the order of the config. The loop
+	// skips shared items of the object until it gets to the first of these identities.
 	shared := slices.DeleteFunc(slices.Clone(news), func(id Element) bool { return !slices.Contains(olds, id) })
 	done := map[Element]bool{}
 	var out []any
 	appendMerged := func(id Element, item any) {
 		done[id] = true
-		// An item is never merged with duplicates. Rule M4.
+		// If the object has duplicates with this identity, the config's item replaces all of
+		// them and is not merged with any of them (rule M4).
 		out = append(out, Merge(single(t.itemsWith(old, id)), item, t.Items))
 		if len(shared) > 0 && shared[0] == id {
 			shared = shared[1:]
@@ -73,8 +75,8 @@ func (t *Type) mergeLists(old, config []any) any {
 	return out
 }
 
-// Remove returns a value without the fields in a set. A map or list that loses all its content
-// becomes null. Rule R1.
+// Remove returns a copy of a value without the fields and items in a set. A map or list that
+// loses all its contents becomes null (rule R1).
 func Remove(v any, s Set, t *Type) any {
 	switch t = t.typeFor(v); {
 	case t.Kind == Scalar:

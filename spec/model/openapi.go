@@ -8,9 +8,9 @@ import (
 	"fmt"
 )
 
-// Read returns the type that an OpenAPI schema of a CustomResourceDefinition describes. A list
-// without x-kubernetes-list-type is atomic. A map without x-kubernetes-map-type is granular.
-// Rule T1.
+// Read returns the type that an OpenAPI schema describes, as in a CustomResourceDefinition. A
+// list without x-kubernetes-list-type is atomic. A map without x-kubernetes-map-type is granular
+// (rule T1).
 func Read(openAPI []byte) (*Type, error) {
 	var s openAPISchema
 	if err := json.Unmarshal(openAPI, &s); err != nil {
@@ -31,8 +31,8 @@ type openAPISchema struct {
 	Unknown              bool     `json:"x-kubernetes-preserve-unknown-fields"`
 }
 
-// read reads one schema. unknown is true if a surrounding schema preserves unknown fields. Rule
-// T1.
+// read returns the type that one schema describes. The argument "unknown" is true if an
+// enclosing schema preserves unknown fields (rule T1).
 func (s *openAPISchema) read(unknown bool) (*Type, error) {
 	unknown = unknown || s.Unknown
 	t := &Type{}

@@ -11,29 +11,30 @@ import (
 	"strings"
 )
 
-// Entry has the fields that a manager owns. Their paths refer to the object in the given
-// version.
+// Entry holds the fields that an owner owns. The paths in Set are paths of the object in the
+// version that Version names.
 type Entry struct {
 	Version string
 	Applied bool
 	Set     Set
 }
 
-// Managers maps the owners of an object to their entries.
+// Managers maps the name of each owner of an object to its entry.
 type Managers map[string]Entry
 
-// Model knows all versions of one kind.
+// Model describes all versions of one kind, and implements the writes to its objects.
 type Model struct {
 	Types map[string]*Type
-	// Convert converts an object from one version to another. It returns ErrGone if one of the
-	// versions is no longer served. Convert may be nil if there is only one version.
+	// Convert converts an object from one version to another. It must return ErrGone if one of
+	// the versions is no longer served. Convert may be nil if there is only one version.
 	Convert func(v any, from, to string) (any, error)
-	// Untracked has the fields that nobody can own. Nobody owns anything below them, either.
-	// Rule L11.
+	// Untracked is the set of fields that nobody can own. Nobody can own anything below these
+	// fields either (rule L11).
 	Untracked Set
 }
 
-// ErrGone is the error of a conversion if one of the two versions is no longer served.
+// ErrGone is the error that Model.Convert returns if one of the two versions is no longer
+// served.
 var ErrGone = errors.New("no such version")
 
 func (m *Model) convert(v any, from, to string) (any, error) {
@@ -46,8 +47,8 @@ func (m *Model) convert(v any, from, to string) (any, error) {
 	return m.Convert(v, from, to)
 }
 
-// to converts v to the version of an owner, which is served. It fails if the result is not a
-// valid object of this version. Rule R2.
+// to converts v from one version to another. Both versions must be served. It fails if the
+// result is not a valid object of the new version (rule R2).
 func (m *Model) to(version string, v any, from string) (any, error) {
 	out, err := m.convert(v, from, version)
 	if err != nil || from == version {
@@ -56,14 +57,14 @@ func (m *Model) to(version string, v any, from string) (any, error) {
 	return out, Refuse(out, m.Types[version], true)
 }
 
-// Conflict is a field that an apply would change and that another manager owns.
+// Conflict is a field that another manager owns and that an apply would change.
 type Conflict struct {
 	Manager string
 	Path    Path
 }
 
-// Update is any write that is not an apply. It stores the object as sent. Rule O2. It fails if
-// a conversion fails. Rule N3.
+// Update performs a write that is not an apply. It stores the object as sent, and returns it
+// with the new owners (rule O2). It fails if a conversion fails (rule N3).
 func (m *Model) Update(live, object any, version string, owners Managers, manager string) (any, Managers, error) {
 	owners, err := m.read(live, version, owners)
 	if err != nil {
@@ -73,7 +74,7 @@ func (m *Model) Update(live, object any, version string, owners Managers, manage
 	if err != nil {
 		return nil, nil, err
 	}
-	set := owners[manager].Set // The entry may be of another version.
+	set := owners[manager].Set // the old entry may have a different version
 	set = union(union(difference(set, change.Removed), change.Modified), change.Added)
 	delete(owners, manager)
 	if len(set) > 0 {
@@ -82,9 +83,9 @@ func (m *Model) Update(live, object any, version string, owners Managers, manage
 	return object, owners, nil
 }
 
-// Apply merges a config into an object. If there are conflicts and force is false, it only
-// returns the conflicts. Rule O1. It fails if the result is not a valid object, or if a
-// conversion fails. Rules R2, N3.
+// Apply merges a config into an object, and returns the result with its new owners (rule O1). If
+// there are conflicts and force is false, it returns only the conflicts. It fails if the result
+// is not a valid object (rule R2) or if a conversion fails (rule N3).
 func (m *Model) Apply(live, config any, version string, owners Managers, manager string, force bool) (any, Managers, []Conflict, error) {
 	owners, err := m.read(live, version, owners)
 	if err != nil {
@@ -108,8 +109,8 @@ func (m *Model) Apply(live, config any, version string, owners Managers, manager
 	return object, owners, nil, nil
 }
 
-// read converts stored field sets to the current schema. An owner whose version is no longer
-// served owns nothing. Rule N2.
+// read converts stored field sets to the current schema. It drops owners whose version is no
+// longer served (rule N2).
 func (m *Model) read(live any, version string, owners Managers) (Managers, error) {
 	out := Managers{}
 	for name, e := range owners {
@@ -122,9 +123,10 @@ func (m *Model) read(live any, version string, owners Managers) (Managers, error
 	return out, nil
 }
 
-// changes compares two objects. It removes the changed fields from the sets of all managers
-// except the writer. A field that the write added or modified, and that another manager owned,
-// is a conflict. Rules O3, O4.
+// changes compares the live object with the object that a manager writes. It returns the owners
+// after the write: all managers except the writer lose the fields that the write changes. It
+// returns a conflict for each field that the write adds or modifies and that another manager
+// owns (rules O3, O4). It also returns the comparison of the two objects in the given version.
 func (m *Model) changes(live, object any, version string, owners Managers, manager string) (Managers, []Conflict, Comparison, error) {
 	after := Managers{}
 	var conflicts []Conflict
@@ -152,13 +154,13 @@ func (m *Model) changes(live, object any, version string, owners Managers, manag
 	return after, conflicts, m.compare(live, object, version), nil
 }
 
-// compare compares two objects, and ignores untracked fields.
+// compare compares two objects. The result does not contain untracked fields.
 func (m *Model) compare(old, new any, version string) Comparison {
 	c := Compare(old, new, m.Types[version])
 	return Comparison{m.tracked(c.Removed), m.tracked(c.Modified), m.tracked(c.Added)}
 }
 
-// tracked returns s without the untracked fields. Rule L11.
+// tracked returns a copy of s without the untracked fields and the paths below them (rule L11).
 func (m *Model) tracked(s Set) Set {
 	out := maps.Clone(s)
 	for u := range m.Untracked {
@@ -167,9 +169,10 @@ func (m *Model) tracked(s Set) Set {
 	return out
 }
 
-// giveUp removes, from a merged object, the fields that the applier gives up. The applier
-// gives up a field if it owned the field before, does not apply it now, and nobody else owns
-// it. Rules G1 to G4. giveUp starts in the version of the applier's last set.
+// giveUp removes the fields that the applier gives up from a merged object. The applier gives up
+// a field if it owned the field before, does not apply it now, and nobody else owns it (rules G1
+// to G4). The argument "last" is the applier's entry before this apply. giveUp starts and ends
+// its work in the version of that entry.
 func (m *Model) giveUp(object any, version string, last Entry, owners Managers) (any, error) {
 	t := m.Types[last.Version]
 	merged, err := m.convert(object, version, last.Version)
@@ -178,7 +181,7 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	}
 	had := withNamed(last.Set, t)
 	pruned := Remove(merged, had, t) // rule G1
-	// Restore the fields that an owner has in any version. Rule G2.
+	// Restore the fields that some manager still owns, at any API version (rule G2).
 	at, whole := last.Version, merged
 	for _, v := range m.versionsOf(owners, last.Version) {
 		w, err := m.convert(whole, at, v)
@@ -199,7 +202,7 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 		keep := union(withNamed(FieldSet(p, t), t), withNamed(owned, t))
 		at, whole, pruned = v, w, Remove(w, difference(withNamed(FieldSet(w, t), t), keep), t)
 	}
-	// Restore the fields that are not in the applier's last set. Rule G4.
+	// Restore the fields that were not in the applier's last set (rule G4).
 	back, err := m.to(last.Version, pruned, at)
 	if err != nil {
 		return nil, err
@@ -209,8 +212,8 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	return m.to(version, pruned, last.Version)
 }
 
-// versionsOf returns the versions of all owners. The version first comes first. All other
-// versions are sorted by name.
+// versionsOf returns the versions of all owners, sorted by name, except that the version in the
+// argument "first" comes first if an owner has it.
 func (m *Model) versionsOf(owners Managers, first string) []string {
 	all := map[string]bool{}
 	for _, e := range owners {

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Profile selects the bytes of JSON values: those of structured-merge-diff v6 and older
-// versions, or those of v7. Rule F9.
+// Profile selects how JSON values in FieldsV1 are spelled: V6 as in structured-merge-diff v6 and
+// older versions, or V7 as in v7 (rule F9).
 type Profile string
 
 // All profiles.
@@ -21,7 +21,8 @@ const (
 	V7 Profile = "v7"
 )
 
-// text writes a value as JSON, in the form of paths. Maps are sorted by name.
+// text encodes a value as JSON, as the elements of a Path contain it. The fields of maps are
+// sorted by name.
 func text(v any) string { return Profile("").json(v) }
 
 func (p Profile) json(v any) string {
@@ -52,7 +53,7 @@ func (p Profile) json(v any) string {
 	panic(fmt.Sprintf("%v is not a value", v))
 }
 
-// member writes a path element as the name of a JSON member.
+// member encodes a path element as the name of a member of a JSON object, with quotes.
 func (p Profile) member(e Element) string {
 	switch e[0] {
 	case 'k', 'v':
@@ -72,7 +73,7 @@ func (p Profile) number(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// quoted writes a string as JSON. If escaped is set, it also writes <, >, &, U+2028 and U+2029
+// quoted encodes a string as JSON. If escaped is true, it also writes <, >, &, U+2028 and U+2029
 // as \u escapes.
 func (p Profile) quoted(s string, escaped bool) string {
 	var b strings.Builder
@@ -109,8 +110,8 @@ func (p Profile) quoted(s string, escaped bool) string {
 	return b.String()
 }
 
-// mark marks bytes that are not valid UTF-8. Such a byte is represented by the rune mark +
-// byte, in a private-use plane.
+// mark is the first of 256 private-use runes that represent bytes which are not valid UTF-8: the
+// rune mark+b represents the byte b.
 const mark = 0x10ff00
 
 func marked(b []byte) []byte {

@@ -5,8 +5,9 @@ package model
 
 import "fmt"
 
-// Refuse returns an error if a value does not have the given type. If duplicates is set, it
-// allows duplicate items, as in updates and stored objects. Rules T1, I2, I3.
+// Refuse returns an error if a value is not a valid value of the given type. The argument
+// "duplicates" tells whether lists may contain duplicate items, as they may in updates and
+// stored objects (rules T1, I2, I3).
 func Refuse(v any, t *Type, duplicates bool) error {
 	t = t.typeFor(v)
 	if v == nil {

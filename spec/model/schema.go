@@ -5,11 +5,12 @@ package model
 
 import "slices"
 
-// Kind is the kind of a type.
+// Kind distinguishes the types of scalars, lists and maps, and deduced types.
 type Kind string
 
-// These are the kinds of types. A manager owns an atomic list or map as one value, and all
-// other lists and maps part by part. For a deduced type, the value determines the kind.
+// These are the kinds of types. A manager owns an atomic list or map as a whole. In all other
+// lists and maps, managers own the items and fields separately. For a value of a deduced type,
+// the value itself determines its kind.
 const (
 	Scalar  Kind = "scalar"
 	List    Kind = "list"
@@ -17,7 +18,7 @@ const (
 	Deduced Kind = "deduced"
 )
 
-// Type describes the values that a field or item may have. Rule T1.
+// Type describes the values that a field or item may have (rule T1).
 type Type struct {
 	Kind   Kind
 	Scalar string // the required type of a scalar: string, number or boolean; "" allows all of them
@@ -31,8 +32,8 @@ type Type struct {
 	Defaults map[string]any // the defaults of missing keys
 }
 
-// entryType returns the type of a map's entry. declared is true if the map declares the entry
-// by name.
+// entryType returns the type of the map entry with the given name. The result declared is true
+// if the map type declares this entry by name.
 func (t *Type) entryType(name string) (typ *Type, declared bool) {
 	if f := t.Fields[name]; f != nil {
 		return f, true
@@ -40,7 +41,8 @@ func (t *Type) entryType(name string) (typ *Type, declared bool) {
 	return t.Others, false
 }
 
-// typeFor returns the type that applies to v. Only a deduced type depends on v. Rule T3.
+// typeFor returns the type to use for v. This is t itself, unless t is a deduced type: then the
+// type depends on v (rule T3).
 func (t *Type) typeFor(v any) *Type {
 	if t.Kind != Deduced {
 		return t
@@ -55,14 +57,14 @@ func (t *Type) typeFor(v any) *Type {
 }
 
 // comparedAsWhole reports whether an old and a new value of this type are compared and replaced
-// as a whole. This is true for a scalar or an atomic type. It is also true if both values are
-// empty. Rule T2.
+// as a whole, not field by field or item by item. This is true for scalar and atomic types. It
+// is also true if both values are empty (rule T2).
 func (t *Type) comparedAsWhole(old, new any) bool {
 	return t.Kind == Scalar || t.Atomic || t.isEmpty(old) && t.isEmpty(new)
 }
 
-// isEmpty reports whether a value is empty: absent, null, [] or {}. A value of another kind
-// than t counts as empty, too. Rule V3.
+// isEmpty reports whether a value is empty: absent, null, [] or {}. A value whose kind differs
+// from the kind of t also counts as empty (rule V3).
 func (t *Type) isEmpty(v any) bool {
 	switch t.Kind {
 	case Map:
@@ -73,9 +75,10 @@ func (t *Type) isEmpty(v any) bool {
 	return true
 }
 
-// identity returns the path element of an item. In a set, this is the item's value; in a list
-// with keys, it is the keys. A missing key gets its default (rule I1). Without a default, the
-// element omits the key (rule I2). A null item has no keys (rule R2).
+// identity returns the path element of an item. In a list with keys, the element contains the
+// item's keys. In a list without keys, it contains the item's value. If the item lacks a key,
+// the element contains the key's default (rule I1), or omits the key if there is no default
+// (rule I2). A null item has no keys (rule R2).
 func (t *Type) identity(item any) Element {
 	if len(t.Keys) == 0 {
 		return Element("v:" + text(item))
@@ -91,7 +94,7 @@ func (t *Type) identity(item any) Element {
 	return Element("k:" + text(keys))
 }
 
-// identities returns the path element of each item of a list, in order.
+// identities returns the path elements of a list's items, in the order of the list.
 func (t *Type) identities(list any) []Element {
 	var all []Element
 	for _, item := range items(list) {
@@ -100,8 +103,8 @@ func (t *Type) identities(list any) []Element {
 	return all
 }
 
-// itemsWith returns the items of a list whose identity is id. If there are several, they are
-// duplicates.
+// itemsWith returns all items of a list that have the identity id. If there are several, they
+// are duplicates.
 func (t *Type) itemsWith(list any, id Element) []any {
 	return slices.DeleteFunc(slices.Clone(items(list)), func(item any) bool { return t.identity(item) != id })
 }

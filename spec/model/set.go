@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Element is one step of a path, as in FieldsV1: f:NAME is a field, k:{…} an item with these
-// keys, and v:… an item with this value.
+// Element is one step of a path, spelled as in FieldsV1: f:NAME selects a field, k:{…} the item
+// with these keys, v:… the item with this value, and i:N the item at this index.
 type Element string
 
-// Path is a sequence of elements. A newline ends each element. The empty path is the object
-// itself, which nobody owns.
+// Path is a sequence of elements, each of which ends with a newline. The empty path stands for
+// the object itself, which nobody owns.
 type Path string
 
 func (p Path) with(e Element) Path {
@@ -22,7 +22,7 @@ func (p Path) with(e Element) Path {
 
 func (p Path) field(name string) Path { return p.with(Element("f:" + name)) }
 
-// newline stands for a newline inside an element, because a newline ends an element.
+// newline replaces each newline inside an element, because the character "\n" ends an element.
 const newline = string(rune(mark + '\n'))
 
 // Elements returns the elements of the path.
@@ -34,7 +34,7 @@ func (p Path) Elements() []Element {
 	return all
 }
 
-// Set is a field set. Rule F1.
+// Set is a field set: a set of paths (rule F1).
 type Set map[Path]bool
 
 func (s Set) add(p Path) {
@@ -43,7 +43,7 @@ func (s Set) add(p Path) {
 	}
 }
 
-// below returns the rest of each path of s that begins with p.
+// below returns the paths of s that are below p, relative to p.
 func (s Set) below(p Path) Set {
 	out := Set{}
 	for q := range s {
@@ -96,8 +96,9 @@ func typeAt(t *Type, e Element) (typ *Type, declared bool) {
 	return nil, false
 }
 
-// withNamed adds the declared fields above each path in s. When fields are removed, a manager
-// that owns something below a declared field also counts as an owner of that field. Rule G3.
+// withNamed returns s together with the declared fields above each of its paths. It is used when
+// fields are removed, because there a manager that owns something below a declared field counts
+// as an owner of that field (rule G3).
 func withNamed(s Set, t *Type) Set {
 	out := Set{}
 	for p := range s {
@@ -114,8 +115,8 @@ func withNamed(s Set, t *Type) Set {
 	return out
 }
 
-// reconciled converts a stored set to the current schema. If a field is now atomic, all paths
-// below it become the path of the field. Rule F5.
+// reconciled converts a stored set to the current schema. If a field is now atomic, the path of
+// the field replaces all paths below it (rule F5).
 func reconciled(s Set, t *Type) Set {
 	out := Set{}
 	for p := range s {
@@ -132,7 +133,8 @@ func reconciled(s Set, t *Type) Set {
 	return out
 }
 
-// Child returns the type of the value that an element selects, or nil.
+// Child returns the type of the values that an element selects in a value of type t. It returns
+// nil if there is no such type.
 func (t *Type) Child(e Element) *Type {
 	typ, _ := typeAt(t, e)
 	return typ

@@ -12,7 +12,7 @@ import (
 // map[string]any, or Absent.
 type absent struct{}
 
-// Absent stands for a missing value. It is not null.
+// Absent stands for a missing value. It differs from null, which is nil.
 var Absent any = absent{}
 
 func isAbsent(v any) bool { return v == Absent }
@@ -27,7 +27,7 @@ func fields(v any) map[string]any {
 	return m
 }
 
-// field returns the entry of a map, or Absent.
+// field returns the value of a field in a map, or Absent.
 func field(v any, name string) any {
 	if f, ok := fields(v)[name]; ok {
 		return f
@@ -35,7 +35,7 @@ func field(v any, name string) any {
 	return Absent
 }
 
-// names returns the sorted names of all fields in the given maps.
+// names returns the names of the fields in all of the given maps, sorted and without duplicates.
 func names(vs ...any) []string {
 	all := map[string]bool{}
 	for _, v := range vs {

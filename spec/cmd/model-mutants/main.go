@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Model-mutants makes small changes to the code of the model, one at a time, and lists the
-// changes that no case detects. Run it in the folder spec. The file
-// internal/mutants/survivors.txt lists such changes with a reason for each. The command also
-// lists the outdated entries of that file: the change of an outdated entry no longer exists,
-// or a case detects the change now. The exit status is 1 if the file is out of date.
+// Model-mutants makes small changes to the code of the model, one at a time, and runs the test
+// cases with each change. Run the command in the folder "spec". The file
+// internal/mutants/survivors.txt lists the changes that no case detects, with a reason for each.
+// The command prints each undetected change that is missing from the file. It also prints the
+// outdated entries of the file: entries whose change no longer exists, or is now detected by a
+// case. The exit status is 1 if the file is out of date.
 package main
 
 import (

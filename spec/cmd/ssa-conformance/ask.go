@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// request is a case as the implementation receives it: without the expected result.
+// request is a case as it is sent to the implementation: without the expected result.
 type request struct {
 	cases.Case
 	Schema   json.RawMessage          `json:"schema,omitempty"`
@@ -22,23 +22,23 @@ type request struct {
 	Versions map[string]cases.Version `json:"versions,omitempty"`
 }
 
-// answer is the implementation's answer.
+// answer is the implementation's answer to one request.
 type answer struct {
 	Name string `json:"name"`
 	cases.Want
 	Unsupported string `json:"unsupported,omitempty"`
 }
 
-// outcome has the results of one implementation: the cases that failed, and the cases that did
-// not run, each with the reason.
+// outcome holds the results of one implementation: the cases that failed, and the cases that it
+// does not support. All other cases passed.
 type outcome struct {
 	name                string
-	failed, unsupported map[string]string // the reasons, by the name of the case
+	failed, unsupported map[string]string // map the name of a case to the reason
 	server              bool
 }
 
-// leaveOut marks a case as unsupported if this kind of implementation cannot run the
-// case.
+// leaveOut marks cases that this kind of implementation cannot run as unsupported: the stories
+// for an engine, and all other cases for a server.
 func (o outcome) leaveOut(groups []cases.Group) {
 	for _, g := range groups {
 		for _, c := range g.Cases {
@@ -99,8 +99,8 @@ func runCommand(name string, command []string, groups []cases.Group) (outcome, e
 	return o, cmd.Wait()
 }
 
-// write sends all requests. It stops without an error if the implementation ends: the code that
-// reads the answers reports this.
+// write sends all requests. If the implementation exits early, write just stops, because the
+// code that reads the answers reports the error.
 func write(to io.WriteCloser, groups []cases.Group) {
 	defer to.Close()
 	b := bufio.NewWriter(to)
@@ -119,7 +119,8 @@ func write(to io.WriteCloser, groups []cases.Group) {
 	}
 }
 
-// check describes the first mistake in an answer. It returns "" if the answer is correct.
+// check describes the first difference between an answer and the expected result of a case. It
+// returns "" if the answer is correct.
 func check(c cases.Case, a answer) string {
 	if a.Name != c.Name {
 		return fmt.Sprintf("the answer is for the case %q, want %q", a.Name, c.Name)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ssa-conformance runs the cases of server-side apply on any implementation.
+// Ssa-conformance runs the test cases for server-side apply on any implementation.
 //
 //	ssa-conformance 'mine=./my-implementation --json'
 //	ssa-conformance -run '^items' -o junit 'mine=…' > junit.xml
@@ -17,44 +17,47 @@
 //	{"name":"items-009","error":"what went wrong"}
 //	{"name":"items-010","unsupported":"why"}
 //
-// schema describes the type of objects in the form of structured-merge-diff, and openapi
-// describes the same type as an OpenAPI schema. An implementation can read either of them. live
-// and object are in the version of the request, or in v1 if the request has no version. The set
-// of each owner is in the version of that owner, or in v1. In schema, the type of v1 objects
-// has the name "object".
+// The "schema" field describes the type of the objects in the schema format of
+// structured-merge-diff, where the type of v1 objects is named "object". The "openapi" field
+// describes the same type as an OpenAPI schema. An implementation can read either of them. The
+// objects in "live" and "object" have the version that the request's "version" field names. The
+// field set of an owner refers to the version that the owner's "version" field names. A missing
+// "version" means v1.
 //
-// The field versions describes all versions of a group except v1. No other versions exist. A
-// version has the name of its type in schema, its own openapi, and renames, which maps names of
-// top-level fields in v1 to their names in this version. lacks and needs list top-level fields
-// by their names in v1. A conversion to the version fails if the object has a field in lacks,
-// or has no value for a field in needs. null is a value:
+// The "versions" field describes all versions of a group except v1. No other versions exist. For
+// each version, "type" is the name of its type in "schema", "openapi" is its OpenAPI schema, and
+// "renames" maps names of top-level fields in v1 to their names in this version. The lists
+// "lacks" and "needs" contain top-level fields, by their names in v1. A conversion to the
+// version fails if the object has a field that "lacks" lists, or if the object does not have a
+// field that "needs" lists. A field with the value null counts as present:
 //
 //	"versions":{"v2":{"type":"second","openapi":{…},"renames":{"m":"labels"},"lacks":["extra"],"needs":["kind"]}}
 //
-// The op extract asks for the fields of live that a manager owns:
+// A request with the op "extract" asks for the fields of the object in "live" that the manager
+// owns:
 //
 //	{"name":"items-290","schema":{…},"op":"extract","manager":"m2","live":{…},"owners":[…]}
 //	{"name":"items-290","object":{…}}
 //
 // An implementation may use any text for an error, because the texts are not compared. At level
-// 1, the request is a document of FieldsV1. The implementation reads the document and writes it
-// again, in the given profile if there is one. A document that is not UTF-8 has the form
-// {"base64":"…"}:
+// 1, the request contains a FieldsV1 document. The implementation decodes the document and
+// encodes it again. If the request has a "profile", the output must follow that profile. A
+// document that is not valid UTF-8 is written as {"base64":"…"} instead of a string:
 //
 //	{"name":"codec-007","op":"codec","document":"{\"f:a\":{\".\":{}}}","profile":"v7"}
 //	{"name":"codec-007","document":"{\"f:a\":{}}"}
 //
-// At level 3, objects contain their metadata.managedFields. If the object does not exist yet,
-// the field live is missing. The request goes to an endpoint: untracked has the fields that the
-// endpoint resets, as FieldsV1, and now has the time of the request. For a conflict, the answer
-// needs only the names of the managers:
+// At level 3, objects contain metadata.managedFields. If the object does not exist yet, the
+// field "live" is missing. The request goes to an endpoint: "untracked" lists the fields that
+// the endpoint resets, as FieldsV1, and "now" is the time of the request. For a conflict, the
+// answer needs only the names of the managers:
 //
 //	{"name":"managed-011","level":3,"op":"update","manager":"a","version":"v1","subresource":"status",
 //	 "untracked":{"f:spec":{}},"now":"2024-05-01T10:00:30Z","live":{…},"object":{…}}
 //	{"name":"managed-011","object":{"apiVersion":"v1","kind":"K","metadata":{"managedFields":[…]},…}}
 //
-// An implementation with its own clock must replace the times of that clock by the value of
-// now.
+// If an implementation takes the time from its own clock, it must replace each such time in its
+// answer by the value of "now".
 //
 // Level 4 consists of stories: series of requests to a server at a URL. The server receives
 // only the requests. It must support namespaces, CustomResourceDefinitions, and the kinds that
@@ -105,14 +108,14 @@ func main() {
 
 var reports = map[string]func(io.Writer, []cases.Group, []outcome) error{"text": writeText, "junit": writeJUnit, "html": writeHTML}
 
-// job holds the values of the flags.
+// job holds the values of the command's flags.
 type job struct {
 	run, format, records string
 	access               access
 }
 
-// conform runs the cases on all implementations, writes the report, and reports whether a case
-// failed.
+// conform runs the cases on all implementations and writes the report to w. The result "failed"
+// is true if at least one case failed.
 func (j job) conform(w io.Writer, implementations []string) (failed bool, err error) {
 	wanted, err := regexp.Compile(j.run)
 	if err != nil {
@@ -169,7 +172,8 @@ func (j job) conform(w io.Writer, implementations []string) (failed bool, err er
 	return failed, report(w, shown, outcomes)
 }
 
-// choose returns the cases and the stories whose names match wanted.
+// choose returns the cases and the stories whose names match a regular expression. It is an
+// error if there are none.
 func choose(wanted *regexp.Regexp) (groups []cases.Group, stories []cases.Story, err error) {
 	all, err := cases.All()
 	if err != nil {
@@ -199,7 +203,8 @@ func choose(wanted *regexp.Regexp) (groups []cases.Group, stories []cases.Story,
 	return groups, stories, err
 }
 
-// clone copies stories. Recording answers in the copy does not change the original.
+// clone copies stories and their steps, so that answers can be recorded in the copy without
+// changing the original.
 func clone(stories []cases.Story) []cases.Story {
 	told := slices.Clone(stories)
 	for i := range told {

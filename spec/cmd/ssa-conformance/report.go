@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// count returns two numbers of cases in a group: the failed cases, and the cases that did not
-// run.
+// count returns how many cases of a group failed, and how many the implementation does not
+// support.
 func (o outcome) count(g cases.Group) (failed, unsupported int) {
 	for _, c := range g.Cases {
 		if o.failed[c.Name] != "" {
@@ -37,8 +37,8 @@ func (o outcome) cell(g cases.Group) string {
 	return text
 }
 
-// rows returns one group of cases for each level, each group and each rule. A case that tests
-// several rules is in several rows.
+// rows returns the rows of a report, each as a group of cases: one row for each level, one for
+// each group, and one for each rule. A case is in the row of every rule that it tests.
 func rows(groups []cases.Group) []cases.Group {
 	levels, rules := map[string][]cases.Case{}, map[string][]cases.Case{}
 	for _, g := range groups {

@@ -59,8 +59,9 @@ func (a access) server(url string) (*server, error) {
 	}}, nil
 }
 
-// runStories runs all stories on a server and records the answers in the stories. If learn is
-// set, a story goes on after an unexpected answer.
+// runStories runs all stories on a server and replaces the expected answers in the stories by
+// the actual answers. If learn is true, a story continues after an unexpected status, and
+// answers with an unexpected body do not count as failures.
 func runStories(name string, s *server, stories []cases.Story, learn bool) (outcome, error) {
 	o := outcome{name: name, failed: map[string]string{}, unsupported: map[string]string{}}
 	for i := range stories {
@@ -80,9 +81,9 @@ const (
 	definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 )
 
-// story runs a story in a new namespace. It returns a description of the first unexpected
-// answer. It replaces the expected answers in the story by the actual answers, up to the last
-// request.
+// story runs a story in a new namespace, as runStories describes. It returns a description of
+// the last unexpected answer, or "" if there is none. If learn is false, the story ends at the
+// first unexpected answer.
 func (s *server) story(story *cases.Story, learn bool) (wrong string, err error) {
 	namespace := fmt.Sprintf("ssa%x", rand.Uint64())
 	body := fmt.Appendf(nil, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":%q}}`, namespace)
@@ -113,7 +114,7 @@ func (s *server) story(story *cases.Story, learn bool) (wrong string, err error)
 		var said struct {
 			Metadata struct{ Name, ResourceVersion string }
 		}
-		_ = json.Unmarshal(answer, &said) // an answer without these fields leaves said empty
+		_ = json.Unmarshal(answer, &said) // the fields stay empty if the answer does not have them
 		if revision = said.Metadata.ResourceVersion; step.Do == "create" && step.Path == definitions && status == http.StatusCreated {
 			made = append(made, definitions+"/"+said.Metadata.Name)
 		}
@@ -197,7 +198,7 @@ func (s *server) send(method, path string, query url.Values, form string, body [
 	return answer.StatusCode, text, err
 }
 
-// record writes stories, with the answers of a server, to files.
+// record writes each story, which contains the answers of a server, to a file in dir.
 func record(dir string, stories []cases.Story) error {
 	for _, s := range stories {
 		text, err := s.Write()
@@ -211,7 +212,7 @@ func record(dir string, stories []cases.Story) error {
 	return nil
 }
 
-// asGroup returns the stories as a group of cases, so that a report can include the
+// asGroup returns a group with one case for each story, so that a report can include the
 // stories.
 func asGroup(stories []cases.Story) cases.Group {
 	g := cases.Group{Name: "http"}

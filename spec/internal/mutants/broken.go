@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Break is a change of the model's code that breaks one rule.
+// Break is a handwritten change to the model's code that breaks one rule.
 type Break struct {
 	Rule string
 	Change
@@ -19,8 +19,8 @@ type Break struct {
 var broken string
 
 // Broken returns the changes that broken.txt lists. Each change starts with a line "RULE FILE:
-// description". Lines that begin with - must occur in the file of the model. Lines that begin
-// with + replace the lines that begin with -.
+// description". The lines that begin with "-" are the old text, which must occur in that file of
+// the model. The lines that begin with "+" are the new text.
 func Broken(sources map[string]string) ([]Break, error) {
 	var all []Break
 	for _, block := range strings.Split(strings.TrimSpace(broken), "\n\n") {
@@ -51,7 +51,7 @@ func Broken(sources map[string]string) ([]Break, error) {
 		}
 		from := strings.Index(src, old+"\n")
 		to := from + len(old)
-		for old != "" && new != "" && old[0] == new[0] { // shrink the change to one function: equal text at its ends may be outside of the function
+		for old != "" && new != "" && old[0] == new[0] { // strip the equal text at both ends, because it may lie outside of the changed function
 			from, old, new = from+1, old[1:], new[1:]
 		}
 		for old != "" && new != "" && old[len(old)-1] == new[len(new)-1] {

@@ -21,9 +21,9 @@ var swaps = map[token.Token]token.Token{
 	token.ADD: token.SUB, token.SUB: token.ADD,
 }
 
-// Mutate returns one change for each place in the model: it negates a condition, swaps an
-// operator, increments a number, inverts true or false, or drops a statement. Some of the
-// changes do not compile.
+// Mutate generates changes to the model. Each change negates one condition, swaps one operator,
+// increments one number, inverts true or false, or drops one statement. Mutate generates every
+// such change, including some that do not compile.
 func Mutate(sources map[string]string) ([]Change, error) {
 	var all []Change
 	for _, name := range slices.Sorted(maps.Keys(sources)) {

@@ -17,11 +17,12 @@ import (
 	"strings"
 )
 
-// goMod is the go.mod file for a copy of the folder spec. The packages in the copy keep their
-// import paths.
+// goMod is the go.mod file for the copy of the spec module from which the program is built. It
+// names the same module, so that the packages keep their import paths.
 const goMod = "module github.com/dovetail-ssa/dovetail/spec\n\ngo 1.24\n"
 
-// chooser is a file that is added to the package of the model. It selects the change to run.
+// chooser is the source of a file that is added to package model. It contains the function that
+// selects the change to run.
 const chooser = `package model
 
 var mutant, steps int
@@ -37,9 +38,10 @@ func step() {
 `
 
 // runner is the source of the program that runs the mutants. The program reads lines from
-// standard input: "ID all", "ID first", or "ID NAME NAME …". It answers each line with the
-// cases that fail: "ID NAME NAME …". It runs all cases for "all". For "first" and for names, it
-// stops at the first case that fails.
+// standard input: "ID all", "ID first", or "ID NAME NAME …", where ID is the number of a change
+// and each NAME is the name of a case. It answers each line with the cases that fail: "ID NAME
+// NAME …". For "all", it runs all cases. For "first", it runs all cases up to the first one that
+// fails. For a list of names, it runs only these cases, also up to the first one that fails.
 const runner = `package main
 
 import (
@@ -101,7 +103,7 @@ func passes(id int, g cases.Group, c cases.Case) (ok bool) {
 }
 `
 
-// Program runs the test cases with each of the changes that it was built with.
+// Program runs the test cases with one change at a time. Build determines the changes.
 type Program struct {
 	dir     string
 	changes []Change
@@ -109,8 +111,8 @@ type Program struct {
 	Refused map[int]bool
 }
 
-// Build builds a program from the model and the changes. The argument spec is the path of the
-// folder with the specification. The caller must call Close, which deletes the program.
+// Build builds a program from the model and the changes. The spec argument is the path of the
+// "spec" folder. The caller must call Close, which deletes the program.
 func Build(spec string, changes []Change) (*Program, error) {
 	dir, err := os.MkdirTemp("", "mutants")
 	if err != nil {
@@ -124,7 +126,7 @@ func Build(spec string, changes []Change) (*Program, error) {
 	return p, nil
 }
 
-// a temporary folder; leftovers do no harm
+// Close deletes the program.
 func (p *Program) Close() { _ = os.RemoveAll(p.dir) } // it is a temporary folder, so an error is harmless
 
 func (p *Program) build(spec string) error {
@@ -168,14 +170,14 @@ func (p *Program) build(spec string) error {
 		cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
 		if err == nil {
-			for i := range p.changes { // a change outside of a function cannot be built
+			for i := range p.changes { // a change that is not inside a function cannot be built
 				p.Refused[i] = !built[i]
 			}
 			return nil
 		}
 		before := len(p.Refused)
 		for _, m := range regexp.MustCompile(`(?m)^model/(\w+\.go):(\d+):`).FindAllStringSubmatch(string(out), -1) {
-			line, _ := strconv.Atoi(m[2]) // the expression matches only digits, so there is no error
+			line, _ := strconv.Atoi(m[2]) // the regular expression matches only digits, so there is no error
 			for _, s := range at[m[1]].copies {
 				if s.from <= line && line <= s.to {
 					p.Refused[s.id-1] = true
@@ -196,10 +198,11 @@ func (p *Program) write(name, text string) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// Run returns the names of the cases that fail, for each change by its index. The argument
-// selects the cases for each change: "all" runs all cases, and "first" runs all cases up to the
-// first that fails. Any other text is a list of names. Only these cases run, up to the first that
-// fails.
+// Run runs test cases with each change whose index is a key of the argument. The values select
+// the cases: "all" runs all cases, and "first" runs all cases up to the first one that fails.
+// Any other value is a list of the names of cases, separated by spaces: only these cases run,
+// also up to the first one that fails. The result maps each index to the names of the cases that
+// failed.
 func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	var in bytes.Buffer
 	for _, i := range slices.Sorted(maps.Keys(which)) {
@@ -225,8 +228,8 @@ func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	return failed, lines.Err()
 }
 
-// Sources returns the source files of the model, by file name. module is the path of the folder
-// spec.
+// Sources returns the contents of the model's source files by file name. The argument is the
+// path of the "spec" folder.
 func Sources(module string) (map[string]string, error) {
 	files, err := filepath.Glob(filepath.Join(module, "model", "*.go"))
 	if err != nil {

@@ -12,32 +12,35 @@ import (
 	"strings"
 )
 
-// Change replaces the text between two offsets in a file of the model. Both offsets are in the
-// same function.
+// Change replaces the text between two byte offsets, From and To, in a file of the model. Both
+// offsets must be in the same function.
 type Change struct {
-	File     string // file name
+	File     string // base name of the file
 	From, To int
 	Text     string
 	What     string // description
 }
 
-// rewritten is a source file that contains one copy of a function for each change.
+// rewritten is the text of a source file after rewrite added one modified copy of a function for
+// each change.
 type rewritten struct {
 	text     string
 	copies   []span
 	unparsed []int
 }
 
-// span is the range of lines that one changed copy occupies.
+// span is the range of lines that the modified copy for one change occupies. The field id is the
+// number of the change.
 type span struct{ from, to, id int }
 
-// rewrite adds a switch to the start of each function that has changes:
+// rewrite adds, for each change, a modified copy of the changed function. It also adds a switch
+// to the start of the original function, which calls the copy if its change is the chosen one:
 //
 //	switch mutant { case 7: return t.mutant7itemsWith(list, id); … }
 //
-// The changed copies follow the function. Some mutants would run forever, so every loop and
-// function in a copy counts its steps. rewrite ignores changes of other files. The numbers of
-// changes start at 1 and are unique across all files.
+// The copies are at the end of the file. Some of them would run forever, so every loop in a copy
+// and every original function counts its steps. rewrite ignores changes to other files. The
+// number of a change is its index in the list of all changes, plus 1.
 func rewrite(name, src string, all []Change) (rewritten, error) {
 	var r rewritten
 	fset := token.NewFileSet()
@@ -95,8 +98,8 @@ func rewrite(name, src string, all []Change) (rewritten, error) {
 	return r, nil
 }
 
-// counting adds step counters to the source of a function. ok is false if the source does not
-// parse.
+// counting adds a call of step to each loop in the source of a function. The result ok is false
+// if the source does not parse.
 func counting(fn string) (out string, ok bool) {
 	const head = "package p\n"
 	fset := token.NewFileSet()

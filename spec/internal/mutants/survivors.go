@@ -11,9 +11,10 @@ import (
 //go:embed survivors.txt
 var survivors string
 
-// Survivors returns the changes that no case detects, with reasons. In survivors.txt, each
-// change has a line with its Change.What. An indented line below explains why the model behaves
-// the same with the change, or is "open".
+// Survivors returns the changes that no case detects, as survivors.txt lists them. The result
+// maps the Change.What of each change to a reason. In the file, the reason is on an indented
+// line below the change. It explains why the model behaves the same with the change. If the
+// explanation is still missing, the reason is "open".
 func Survivors() map[string]string {
 	all := map[string]string{}
 	last := ""
@@ -30,8 +31,8 @@ func Survivors() map[string]string {
 	return all
 }
 
-// Alive runs the changes with the given indices, and returns the indices of the changes that no
-// case detects.
+// Alive runs the test cases with each of the changes that have the given indices. It returns the
+// indices of the changes for which no case fails.
 func (p *Program) Alive(which []int) ([]int, error) {
 	ask := map[int]string{}
 	for _, i := range which {
