@@ -127,7 +127,7 @@ func MakePathElementMap(size int) PathElementMap {
 	}
 }
 
-// Insert sets the value of pe and replaces an earlier one.
+// Insert sets the value of pe. It replaces the existing value, if there is one.
 func (s *PathElementMap) Insert(pe PathElement, v interface{}) {
 	at, found := searchElements(s.keys, &pe)
 	if found {
@@ -156,7 +156,7 @@ func MakePathElementValueMap(size int) PathElementValueMap {
 	return PathElementValueMap{values: MakePathElementMap(size)}
 }
 
-// Insert sets the value of pe and replaces an earlier one.
+// Insert sets the value of pe. It replaces the existing value, if there is one.
 func (s *PathElementValueMap) Insert(pe PathElement, v value.Value) {
 	s.values.Insert(pe, v)
 }

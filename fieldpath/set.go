@@ -8,7 +8,7 @@ import "iter"
 // Set is a set of paths, stored as a tree. The zero value is an empty set ready to use. If a set
 // contains a path, it need not contain the parents or the children of that path.
 type Set struct {
-	// Members has the elements of the paths that end at this level.
+	// Members contains the elements of the paths that end at this level.
 	Members PathElementSet
 
 	// Children maps the elements that lead to longer paths to the sets below them. If an element

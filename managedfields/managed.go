@@ -21,14 +21,14 @@ type Entry struct {
 	// the entry of an applier has no time if the apply changed only ownership and not the
 	// object.
 	Time *time.Time
-	// Set has the paths that the owner owns. It is read-only.
+	// Set contains the paths that the owner owns. It is read-only.
 	Set *fieldpath.Set
 }
 
 // Managed is the decoded form of metadata.managedFields. It is immutable and
 // safe for concurrent use. A nil Managed has no entries.
 type Managed struct {
-	// entries has one entry for each owner, in stored order.
+	// entries contains one entry for each owner, in stored order.
 	entries []entry
 	// index finds an entry by its identifier (Owner.ID).
 	index    finder

@@ -69,16 +69,16 @@ type Claim struct {
 	Path fieldpath.Path
 }
 
-// A BlameResult has all places of an object with their owners. It is immutable, and is safe for
-// concurrent use as long as nobody modifies the object.
+// A BlameResult holds all places of an object with their owners. It is immutable, and is safe
+// for concurrent use as long as nobody modifies the object.
 type BlameResult struct {
 	// Root is the object, without its managed fields.
 	Root *Place
 	// Entries are the owners, in the order of Managed.Entries. Their field sets are converted
 	// to the current schema.
 	Entries []managedfields.Entry
-	// Lost has the owned paths that the object does not have. They are sorted by entry and then
-	// by path.
+	// Lost contains the owned paths that the object does not have. They are sorted by entry and
+	// then by path.
 	Lost []Claim
 	// Warnings are the warnings of managedfields.Decode.
 	Warnings []managedfields.Warning
@@ -196,12 +196,12 @@ func (w *blamer) items(p *Place, at place.Place, items []any, claims []claim) {
 // called the names of the item below.
 type namer struct {
 	list *graph.List // nil if the type is unknown
-	// claimed has the path elements that entries use for items of the list, sorted. used[i] is
-	// true if claimed[i] identifies an existing item.
+	// claimed contains the path elements that entries use for items of the list, sorted. used[i]
+	// is true if claimed[i] identifies an existing item.
 	claimed []fieldpath.PathElement
 	used    []bool
-	// keys has the combinations of key fields that occur in claimed. values and indexes are true
-	// if claimed has item values or indexes.
+	// keys contains the combinations of key fields that occur in claimed. values and indexes are
+	// true if claimed has item values or indexes.
 	keys    [][]string
 	values  bool
 	indexes bool
@@ -390,7 +390,7 @@ func matchesKeys(item map[string]any, keys value.FieldList) bool {
 	return some
 }
 
-// claim has the paths that an entry owns below the current place.
+// claim holds the paths that an entry owns below the current place.
 type claim struct {
 	entry int
 	set   *fieldpath.Set
@@ -468,7 +468,7 @@ func (w *blamer) fields(p *Place, at place.Place, plain map[string]any, claims [
 	})
 }
 
-// claimIndex has the elements of many claims, sorted by element and then by claim. It saves
+// claimIndex contains the elements of many claims, sorted by element and then by claim. It saves
 // comparing each place with each claim.
 type claimIndex []indexedClaim
 

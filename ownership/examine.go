@@ -212,8 +212,8 @@ type examination struct {
 	m           *fieldmanager.FieldManager
 	live, plain map[string]any
 	o           ExamineOptions
-	// entries has the entries that can be decoded, with the repairs made so far. positions maps
-	// an owner ID to the index in entries.
+	// entries contains the entries that can be decoded, with the repairs made so far. positions
+	// maps an owner ID to the index in entries.
 	entries   []examinedEntry
 	positions map[string]int
 	problems  []Problem

@@ -31,7 +31,7 @@ type MigrateOptions struct {
 	Subresource string
 }
 
-// A Handover has the fields that one owner lost to MigrateResult.To.
+// A Handover holds the fields that one owner lost to MigrateResult.To.
 type Handover struct {
 	From managedfields.Owner
 	// Fields is the owner's field set before the migration.
@@ -49,12 +49,12 @@ type MigrateResult struct {
 	To managedfields.Owner
 	// Handovers are in the order of the entries.
 	Handovers []Handover
-	// Recalled has the fields that had no owner, and whose live value is the same as in the
+	// Recalled contains the fields that had no owner, and whose live value is the same as in the
 	// annotation of client-side apply. To owns these fields now. Recalled is nil if there are no
 	// such fields.
 	Recalled *fieldpath.Set
-	// Warnings has the warnings of managedfields.Decode. It also reports entries that could not
-	// be moved, and entries that block every apply.
+	// Warnings contains the warnings of managedfields.Decode. It also reports entries that could
+	// not be moved, and entries that block every apply.
 	Warnings []managedfields.Warning
 }
 
@@ -164,7 +164,7 @@ type migration struct {
 	target    *managedfields.Entry
 	isNew     bool
 	remaining []managedfields.Entry
-	// added has the field sets that will be added to target.
+	// added contains the field sets that will be added to target.
 	added       []*fieldpath.Set
 	compareWith func(apiVersion string) error
 }

@@ -40,8 +40,8 @@ type RekeyResult struct {
 	// already rekeyed.
 	Moves []OwnerMove
 
-	// Warnings has the warnings of managedfields.Decode. It also reports entries that Rekey did
-	// not change because the type for their API version is unknown.
+	// Warnings contains the warnings of managedfields.Decode. It also reports entries that Rekey
+	// did not change because the type for their API version is unknown.
 	Warnings []managedfields.Warning
 }
 

@@ -34,8 +34,8 @@ type edit struct {
 	// change is the change at the path of this node. It is nil if there are only changes
 	// below this path.
 	change *change
-	// children maps path elements to *edits. order has the same elements in the order in which
-	// they were added.
+	// children maps path elements to *edits. order contains the same elements in the order in
+	// which they were added.
 	children fieldpath.PathElementMap
 	order    []fieldpath.PathElement
 }

@@ -37,7 +37,7 @@ func (r *Request) apply(config map[string]any, force bool) (*fieldmanager.Result
 // Outcome is the result of an apply with choices. Do not modify it, because it shares parts
 // with the live object, the config, and other outcomes.
 type Outcome struct {
-	// Result has the object to store. It is nil if Apply returned an error.
+	// Result holds the object to store. It is nil if Apply returned an error.
 	Result *fieldmanager.Result
 	// Config is the applied config: the given config without the yielded fields, and with the
 	// live values of the shared fields. If any field is yielded or shared, Config also lacks the

@@ -26,15 +26,15 @@ type resolver struct {
 	options fieldmanager.Options
 	choices *choicesByPath
 	out     *Outcome
-	// initial has the conflicts of the given config, or nil.
+	// initial contains the conflicts of the given config, or nil.
 	initial []fieldmanager.Conflict
 	// attempts counts, for each conflict, the attempts to resolve it by a change of the config.
-	// resolved has the conflicts that are recorded in out. The value is false if the last
+	// resolved contains the conflicts that are recorded in out. The value is false if the last
 	// attempt to resolve the conflict failed.
 	attempts map[conflictID]int
 	resolved map[conflictID]bool
-	// open has the conflicts at the start of the round. causes has the results of this round's
-	// searches for the causes of conflicts.
+	// open contains the conflicts at the start of the round. causes has the results of this
+	// round's searches for the causes of conflicts.
 	open   []conflictID
 	causes causes
 	// baseline is the state before the first change of the config. It is nil until then.
@@ -45,7 +45,7 @@ type resolver struct {
 	// are nil after a change of the config.
 	root      *place.Place
 	remaining *remainingConflicts
-	// warnings has the warnings that deduplicate returned.
+	// warnings contains the warnings that deduplicate returned.
 	warnings []managedfields.Warning
 }
 

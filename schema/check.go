@@ -58,8 +58,8 @@ func (es Errors) Error() string {
 //   - The items are maps without declared fields, and the schema has a default for map
 //     values. That default replaces a null, but not an absent key.
 //
-// CheckKeys returns nil if all keys are valid. Otherwise it does not check the keys of items
-// without declared fields. It skips lists whose item type is missing.
+// If the items are maps without declared fields, CheckKeys looks only for the last of these
+// mistakes. It skips lists whose item type is missing. It returns nil if it finds no mistakes.
 func (s *Schema) CheckKeys() error {
 	var errs Errors
 	for _, td := range s.types() {

@@ -35,8 +35,8 @@ type pinner struct {
 	// types in Go literals can be cyclic.
 	maps  map[pinnedPart]*Map
 	lists map[pinnedPart]*List
-	// keyed has the named types from which a list with keys is reachable. All other types stay
-	// unchanged.
+	// keyed contains the named types from which a list with keys is reachable. All other types
+	// stay unchanged.
 	keyed map[string]bool
 }
 

@@ -18,8 +18,8 @@ var sharedTypes struct {
 	maps  intern.Table[Map]
 	lists intern.Table[List]
 	names intern.Table[string]
-	// named has the maps of named types, by type name. To find the shared form of a named type,
-	// a schema first looks here.
+	// named contains the maps of named types, by type name. To find the shared form of a named
+	// type, a schema first looks here.
 	named intern.Table[Map]
 	// use guards the field Types of all schemas. Sharing the types of a schema replaces Types
 	// and needs the write lock. Reading Types before the first use of the schema needs the read
@@ -113,8 +113,7 @@ func (s *sharer) named(name string, a Atom) Atom {
 	return a
 }
 
-// sharer has the maps and lists of a schema in the order in which the first walk visits
-// them.
+// sharer holds the maps and lists of a schema in the order in which the first walk visits them.
 type sharer struct {
 	parts []sharedPart
 	// next is the index in parts that the second walk visits next.

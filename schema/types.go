@@ -98,7 +98,8 @@ func (r ElementRelationship) IsAssociative() bool { return relations[r].IsAssoci
 
 // Map is the type of a map or a struct.
 type Map struct {
-	// Fields has the declared fields. If several fields have the same name, the last one is used.
+	// Fields contains the declared fields. If several fields have the same name, the last one is
+	// used.
 	Fields []StructField `yaml:"fields,omitempty"`
 
 	// Unions has groups of fields. Only one field of each group may be set. Merging and
@@ -118,8 +119,8 @@ type Map struct {
 	// ElementType is nullable. It is nil if there is no default.
 	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
 
-	// Required has the names of required fields. Validation does not report a missing field.
-	// Package kube/openapi reads Required to check definitions.
+	// Required contains the names of required fields. Validation does not report a missing
+	// field. Package kube/openapi reads Required to check definitions.
 	Required []string `yaml:"required,omitempty"`
 
 	// UnknownFields selects which undeclared fields pruning removes. If UnknownFields is empty
@@ -205,7 +206,7 @@ type List struct {
 	// ElementRelationship is Atomic or Associative. There is no default.
 	ElementRelationship ElementRelationship `yaml:"elementRelationship,omitempty"`
 
-	// Keys has the names of the fields that together identify an item of an associative
+	// Keys contains the names of the fields that together identify an item of an associative
 	// list of maps. An associative list without keys is a set.
 	Keys []string `yaml:"keys,omitempty"`
 

@@ -13,11 +13,11 @@ import (
 // Comparison is the difference between two values. Callers may modify the sets that Compare
 // returns.
 type Comparison struct {
-	// Removed has the paths that only the left value has.
+	// Removed contains the paths that only the left value has.
 	Removed *fieldpath.Set
-	// Modified has the leaves that both values have, with different contents.
+	// Modified contains the leaves that both values have, but with different contents.
 	Modified *fieldpath.Set
-	// Added has the paths that only the right value has.
+	// Added contains the paths that only the right value has.
 	Added *fieldpath.Set
 }
 

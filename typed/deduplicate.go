@@ -39,7 +39,7 @@ func (d Duplicates) Check() error {
 
 // DroppedItem is an item that was removed because another item has the same identity.
 type DroppedItem struct {
-	// Path is the path of both items, which is the same.
+	// Path is the path that identifies both items.
 	Path fieldpath.Path
 	// KeptAt and DroppedAt are the indexes of the kept item and of the removed item in the
 	// original list.

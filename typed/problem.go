@@ -36,7 +36,7 @@ type Problem struct {
 	// "boolean", or "scalar" for any of the last three. It is empty unless the value has the
 	// wrong type.
 	Expected string
-	// Items has the indexes of the affected list items: two indexes for duplicates, and one
+	// Items contains the indexes of the affected list items: two indexes for duplicates, and one
 	// index for an item without an identity.
 	Items []int
 	// Hints are possible fixes, the most likely one first.
@@ -50,7 +50,7 @@ type Rule string
 
 // These are the rules, each with an example of a value that breaks it.
 const (
-	// WrongType: the schema has a number, and the value is a string.
+	// WrongType: the schema requires a number, and the value is a string.
 	WrongType Rule = "wrong-type"
 	// UndeclaredField: the type declares only the field "a", and the value is {b: 1}.
 	UndeclaredField Rule = "undeclared"
@@ -81,19 +81,19 @@ const (
 	// the declared field. If that field is at another level, Text is its path, which begins with
 	// a dot.
 	DidYouMean HintCode = "did-you-mean"
-	// AddQuotes: the schema has a string, and the value is 3 or true.
+	// AddQuotes: the schema requires a string, and the value is 3 or true.
 	AddQuotes HintCode = "add-quotes"
-	// DropQuotes: the schema has a number and the value is "3", or the schema has a boolean and
-	// the value is "yes".
+	// DropQuotes: the schema requires a number and the value is "3", or the schema requires a
+	// boolean and the value is "yes".
 	DropQuotes HintCode = "drop-quotes"
-	// YAMLBoolean: the schema has a string and the value is a boolean, or a field is named true.
-	// The source may have y, yes or on, which are booleans in YAML 1.1, the version that
-	// Kubernetes reads.
+	// YAMLBoolean: the schema requires a string and the value is a boolean, or a field is named
+	// true. The YAML source may contain y, yes or on without quotes, which are booleans in YAML
+	// 1.1, the version that Kubernetes reads.
 	YAMLBoolean HintCode = "yaml-boolean"
-	// MakeList: the schema has a list of maps or scalars, and the value is a single map or
+	// MakeList: the schema requires a list of maps or scalars, and the value is a single map or
 	// scalar.
 	MakeList HintCode = "make-list"
-	// DropList: the schema has no list, and the value is a list with one item.
+	// DropList: the schema allows no list, and the value is a list with one item.
 	DropList HintCode = "drop-list"
 )
 

@@ -92,7 +92,7 @@ func brief(v value.Value) string {
 	return engine.Brief(v)
 }
 
-// TransitionErrors has all forbidden changes of an update, sorted by path.
+// TransitionErrors lists all forbidden changes of an update, sorted by path.
 type TransitionErrors []TransitionError
 
 // Error returns all errors, one on each line.

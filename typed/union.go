@@ -46,8 +46,8 @@ func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeR
 // which another member is selected. before is the stored value that this value replaces. If the
 // discriminator changed since before, all members that it no longer selects are leftovers. An
 // absent discriminator counts as its default. In a union without a discriminator, the other
-// members become leftovers if exactly one member was added. left has all leftovers, sorted by
-// path.
+// members become leftovers if exactly one member was added. The result left contains all
+// leftovers, sorted by path.
 //
 // NormalizeUnions does not remove leftovers that the request itself sets; their Written is true.
 // For an apply, pass the applied configuration as config: the request sets the members in

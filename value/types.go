@@ -112,8 +112,8 @@ type typeInfo struct {
 	// elem is the element type of a pointer, slice or map.
 	elem *typeInfo
 
-	// fields has the fields of a struct by JSON name. sorted has the same fields, sorted by JSON
-	// name.
+	// fields contains the fields of a struct by JSON name. sorted contains the same fields,
+	// sorted by JSON name.
 	fields map[string]*FieldCacheEntry
 	sorted []*FieldCacheEntry
 }
@@ -249,7 +249,7 @@ func (l typeBuilder) info(t reflect.Type) *typeInfo {
 // same name, the last one wins, regardless of depth. It ignores the option "inline": an embedded
 // struct is inlined if its tag gives no name.
 //
-// within has t and the structs in which t is embedded. If a struct is embedded in itself,
+// within contains t and the structs in which t is embedded. If a struct is embedded in itself,
 // addFields does not add its fields again.
 func addFields(fields map[string]*FieldCacheEntry, t reflect.Type, path []int, within []reflect.Type) {
 	for i := range t.NumField() {

@@ -91,7 +91,7 @@ func Of(err error) *Finding {
 	return f
 }
 
-// Findings has all errors that were found in a value.
+// Findings contains all errors that were found in a value.
 type Findings []Finding
 
 // Error returns a single finding on one line, and several findings as a list.
@@ -121,7 +121,7 @@ func (fs Findings) Prefix(prefix string) Findings {
 	return fs
 }
 
-// ChildFindings has the name of one child of a map, and the findings in that child.
+// ChildFindings holds the name of one child of a map, and the findings in that child.
 type ChildFindings struct {
 	Name string
 	Findings

@@ -132,10 +132,10 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 	return x, y
 }
 
-// textChanges has the entries that differ between two maps of strings or []byte values, as plain
-// data. left and right are nil if the maps are equal. Converting the whole maps would be slower,
-// because it would copy each entry. A ConfigMap can have hundreds of entries, and usually only
-// one of them changes.
+// textChanges contains the entries that differ between two maps of strings or []byte values, as
+// plain data. left and right are nil if the maps are equal. Converting the whole maps would be
+// slower, because it would copy each entry. A ConfigMap can have hundreds of entries, and
+// usually only one of them changes.
 type textChanges struct {
 	left, right map[string]any
 	known       bool

@@ -243,7 +243,7 @@ type defaultPlan struct {
 	elem *goPlace
 	// fields has those fields of a struct that may need defaults.
 	fields []defaultField
-	// named has the declared fields of a map. If open is true, elem describes all other
+	// named contains the declared fields of a map. If open is true, elem describes all other
 	// fields.
 	named []namedPlace
 	open  bool
@@ -275,7 +275,7 @@ func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
 	}).(*goPlace)
 }
 
-// defaultPlanner has all plans created so far, including incomplete ones, because types can be
+// defaultPlanner holds all plans created so far, including incomplete ones, because types can be
 // recursive.
 type defaultPlanner map[defaultSite]*defaultPlan
 

@@ -27,8 +27,8 @@ type plan struct {
 	size uintptr
 	// fields has those fields of a struct that need a check.
 	fields []planField
-	// keys has the keys that identify the items of a list. If the list is a set, the only key is
-	// the item itself.
+	// keys contains the keys that identify the items of a list. If the list is a set, the only
+	// key is the item itself.
 	keys []goKey
 	// keyed is true if no item can lack a key.
 	keyed bool
@@ -83,7 +83,7 @@ type site struct {
 	bare bool
 }
 
-// planner has all plans created so far, including incomplete ones.
+// planner holds all plans created so far, including incomplete ones.
 type planner map[site]*plan
 
 var (

@@ -28,7 +28,7 @@ type sameness struct {
 	// elem is the sameness of the target of a pointer, the items of a list, or the values of a
 	// map.
 	elem *sameness
-	// parts has the fields of a struct.
+	// parts contains the fields of a struct.
 	parts []part
 	// reflexive is true if a value always equals itself. It is false for floats, because a NaN
 	// does not equal itself.
@@ -89,8 +89,8 @@ func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	return parts
 }
 
-// samenessMaker has all samenesses created so far, including incomplete ones, because types may
-// be recursive.
+// samenessMaker holds all samenesses created so far, including incomplete ones, because types
+// may be recursive.
 type samenessMaker map[reflect.Type]*sameness
 
 var textMap = reflect.TypeFor[map[string]string]()

@@ -29,7 +29,7 @@ const (
 	maxFactors = 32
 )
 
-// places has the byte positions to try, in this order. Names usually differ in the middle.
+// places contains the byte positions to try, in this order. Names usually differ in the middle.
 var places = [...]uint8{8, 6, 10, 12, 4}
 
 // newNames returns the names for the given fields. The result may point into fields.

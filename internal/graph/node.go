@@ -214,14 +214,14 @@ type Map struct {
 	// ElemDefault is the default of an undeclared field, or nil.
 	ElemDefault any
 
-	// Unions has the unions of a map that is not atomic, or is nil if there are none. It is a
-	// pointer to save memory, because most of the many maps in an API server have no unions.
+	// Unions contains the unions of a map that is not atomic, or is nil if there are none. It is
+	// a pointer to save memory, because most of the many maps in an API server have no unions.
 	// Call AllUnions to read the unions.
 	Unions *[]Union
-	// ReconcileBits has the bits (see nameBit) of the fields whose types have MayReconcile set.
-	// FindFacts computes it.
+	// ReconcileBits contains the bits (see nameBit) of the fields whose types have MayReconcile
+	// set. FindFacts computes it.
 	ReconcileBits uint64
-	// Defaulted has the indexes of the fields that have a default, either their own or the
+	// Defaulted contains the indexes of the fields that have a default, either their own or the
 	// default of their type. FindFacts computes it.
 	Defaulted []int32
 

@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// sharedParts has one copy of each distinct part of all graphs in the process. It has weak
+// sharedParts contains one copy of each distinct part of all graphs in the process. It has weak
 // pointers, so the garbage collector frees parts that no schema uses. Nodes are immutable, and
 // code outside this module cannot reach them, so no program can change a shared part.
 var sharedParts struct {
 	nodes intern.Table[Node]
 	lists intern.Table[List]
 	maps  intern.Table[Map]
-	// rings has the cycles. Each cycle is represented by one of its nodes.
+	// rings contains the cycles. Each cycle is represented by one of its nodes.
 	rings intern.Table[Node]
 }
 
@@ -194,8 +194,8 @@ func addPointer(h *intern.Hash, p part) {
 	}
 }
 
-// sharer has the parts of the nodes that Share was called for. kept has, at the same index, the
-// shared part that replaces a part, or the part itself until that is known.
+// sharer holds the parts of the nodes that Share was called for. kept has, at the same index,
+// the shared part that replaces a part, or the part itself until that is known.
 type sharer struct {
 	parts, kept []part
 	state       []visited

@@ -16,8 +16,8 @@ import (
 // Source is a document that was read completely from an io.Reader.
 type Source struct {
 	Text string
-	// ends has the position in Text after each call of Read. It is nil if the document was read
-	// at once; each piece then fills a Window.
+	// ends contains the position in Text after each call of Read. It is nil if the document was
+	// read at once; each piece then fills a Window.
 	ends   []int
 	buffer bool  // the io.Reader was a bytes.Buffer, which encoding/json/v2 treats differently
 	Err    error // the error of the io.Reader; nil at the end of the document

@@ -82,7 +82,7 @@ func UnresolvedType(n *graph.Node) diag.Findings {
 }
 
 // OwnedWhole reports whether a container of type n is owned as a whole, because it is atomic.
-// set has the owned paths inside the container.
+// set contains the owned paths inside the container.
 func OwnedWhole(n *graph.Node, set *fieldpath.Set) bool {
 	switch data.FirstKind(n.Kinds()) {
 	case graph.MapKind:

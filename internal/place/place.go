@@ -267,7 +267,7 @@ func (p Place) Declared() any {
 // and caches the places along the last path in each object. It is not safe for concurrent use.
 type Finders map[*typed.TypedValue]*finder
 
-// finder has the places along the last path, beginning with the root.
+// finder holds the places along the last path, beginning with the root.
 type finder struct {
 	path  fieldpath.Path
 	steps []Place

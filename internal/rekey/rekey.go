@@ -365,16 +365,16 @@ type renamed struct {
 	move int
 }
 
-// itemNaming has the old and new path elements of the items of a list. If there are several live
-// lists at the same path, it has the items of all these lists. Its methods convert the elements
-// of sets that identify the items.
+// itemNaming holds the old and new path elements of the items of a list. If there are several
+// live lists at the same path, it has the items of all these lists. Its methods convert the
+// elements of sets that identify the items.
 type itemNaming struct {
 	*Rekeyer
 	old, now      *graph.List
 	lists         []any
 	values        []any
 	before, after nameIndex
-	// newNames has the new path element of each item. It is nil for an item without an
+	// newNames contains the new path element of each item. It is nil for an item without an
 	// identity.
 	newNames []*fieldpath.PathElement
 	// namedIn has, for each item, the last round in which a set identified the item by its old

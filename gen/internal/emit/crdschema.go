@@ -20,7 +20,8 @@ type structural struct {
 	// made caches the schemas of named types. A nil entry means that the schema is being
 	// generated.
 	made map[string]*Schema
-	// recursive has the recursive types found so far. A structural schema cannot express them.
+	// recursive contains the recursive types found so far. A structural schema cannot express
+	// them.
 	recursive map[string]bool
 	CRDOptions
 }

@@ -146,8 +146,8 @@ type defaulter struct {
 	src *markers.Source
 	pkg *markers.Package
 	f   *goFile
-	// busy has the types whose values need defaulting code, and idle has the types whose values
-	// do not.
+	// busy contains the types whose values need defaulting code, and idle contains those whose
+	// values do not.
 	busy, idle map[string]bool
 	requested  map[string]bool
 	roots      map[string]bool

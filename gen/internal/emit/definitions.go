@@ -18,8 +18,8 @@ type Definitions struct {
 	src  *markers.Source
 	all  map[string]*Definition
 	todo []*types.Named
-	// pinned has the structs that pinKeys is copying at the moment. It stops the recursion in
-	// recursive types.
+	// pinned contains the structs that pinKeys is copying at the moment. It stops the recursion
+	// in recursive types.
 	pinned map[*types.Struct]bool
 	// copied counts the definitions that were copied to make list keys immutable.
 	copied int

@@ -250,7 +250,7 @@ type index struct {
 	consts map[string]*ast.CommentGroup
 }
 
-// comments has the comments and the syntax of a declaration.
+// comments holds the comments and the syntax of a declaration.
 type comments struct {
 	doc     []string
 	markers []Marker
