@@ -149,7 +149,7 @@ func (d *defaults) value(n *tree.Node, around surroundings) {
 	d.rules(at, n, s, n == around.resource)
 }
 
-// uncompiled returns the error because of which the rules of n cannot run. It returns nil if
+// uncompiled returns the error that prevents the rules of n from running. It returns nil if
 // they can run, or if there are none.
 func (d *defaults) uncompiled(n *tree.Node) *Finding {
 	switch {

@@ -145,8 +145,9 @@ func (v *Version) Declares(path []any) bool {
 // returns nil if the CRD is valid. All calls return the same slice, which callers must not
 // change.
 //
-// An error in a schema can prevent the check of a default around it, and of the CEL rules and
-// selectable fields of the version. [Definition.Unchecked] lists them.
+// If a schema has an error, Validate may be unable to check a default around that schema, or
+// the CEL rules and selectable fields of the version. [Definition.Unchecked] lists the parts
+// that were not checked.
 func (d *Definition) Validate() Findings { return d.validate().findings }
 
 // Unchecked returns the parts of the CRD that Validate could not check because of an error that
@@ -171,7 +172,8 @@ func (d *Definition) check() checked {
 	omitted := r.dropped > 0
 	result := checked{r.findings(), r.unchecked}
 	if omitted {
-		// Causes may be among the omitted findings, which the last finding counts.
+		// Some causes may be among the omitted findings. The last finding states how many findings
+		// were omitted, so report it as a cause.
 		last := result.findings[len(result.findings)-1]
 		result.unchecked = append(result.unchecked, Unchecked{Cause: last})
 	}

@@ -161,7 +161,7 @@ func (d *Definition) naming(r reading) {
 	}
 }
 
-// versions checks the list of versions and each version, without its schema.
+// versions checks the list of versions, and each version except its schema.
 func (d *Definition) versions(r reading) {
 	at := d.doc.SpecAt.At("versions")
 	var seen, storage []string
@@ -259,8 +259,9 @@ func (v *Version) columns(r reading) {
 	}
 }
 
-// preserving checks what a CRD that preserves unknown fields must not have. A CRD of v1 can
-// preserve unknown fields only if it was created in v1beta1.
+// preserving reports the parts of a CRD that are not allowed if the CRD preserves unknown
+// fields: defaults, and a conversion webhook. A CRD of v1 can preserve unknown fields only if
+// it was created in v1beta1.
 func (d *Definition) preserving(r reading) {
 	if !d.doc.Preserves() {
 		return

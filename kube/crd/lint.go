@@ -23,15 +23,15 @@ import (
 //   - defaults that are never or seldom used, and defaults that are null
 //   - sets of objects, and sets whose items are ordered
 //   - lists without a list type
-//   - lists of conditions with a key other than type
+//   - lists of conditions with a key other than "type"
 //   - value validation of fields that the schema does not declare
 //   - unknown keywords
 //   - numbers outside the range of their format
-//   - enum values and examples of a type that the field does not have
+//   - enum values and examples whose type differs from the type of the field
 //   - immutability markers that no CEL rule enforces on released API servers
-//   - objects that can have no field
+//   - objects that cannot have any fields
 //   - keys of lists with different defaults in two versions
-//   - names that YAML 1.1 reads as booleans, such as y and on
+//   - names that YAML 1.1 reads as booleans, such as "y" and "on"
 //   - for a CRD of v1beta1, fields that v1 spells differently
 //
 // It ignores versions that are not served.

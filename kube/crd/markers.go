@@ -49,8 +49,9 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 	}
 }
 
-// markerNamed returns the marker that an author probably means by the value v of another marker,
-// for example x-kubernetes-immutable-keys for the value "keys". It returns "" if there is none.
+// markerNamed guesses the marker that an author meant to set by giving marker the wrong value
+// v. For example, it returns x-kubernetes-immutable-keys if x-kubernetes-immutable has the
+// value "keys". It returns "" if v names no other marker.
 func markerNamed(marker string, v any) string {
 	text, _ := v.(string)
 	fold := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "-", "")) }

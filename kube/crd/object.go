@@ -185,8 +185,8 @@ func (v *Version) CheckNulls(object map[string]any) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: v.definition.Group, Kind: v.definition.Kind}, name, errs)
 }
 
-// prepare returns a copy of object with defaults and without unknown fields. The result
-// unknown lists the paths of the removed fields.
+// prepare returns a copy of object with defaults and without unknown fields. The second
+// result lists the paths of the removed fields.
 func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unknown []string, err error) {
 	fresh, nulls, err := copyObject(object)
 	if err != nil {

@@ -140,8 +140,8 @@ const (
 	MarkerIdle Rule = "immutability-idle"
 	// OrderedSet: the description of a set mentions an order.
 	OrderedSet Rule = "ordered-set"
-	// ConditionsKey: a list of type map is called conditions, and its items have a field named
-	// type, which is not a key.
+	// ConditionsKey: a list of type map has the name "conditions", and its items have a field
+	// "type" that is not a list key.
 	ConditionsKey Rule = "conditions-key"
 	// NullDefault: a default is null, as in {type: string, default: null}. The API server
 	// drops it.
@@ -155,11 +155,11 @@ const (
 	// EnumFormat: an enum value is outside the number format, as in {type: integer, format:
 	// int32, enum: [1, 4294967295]}. No object can have this value.
 	EnumFormat Rule = "enum-format"
-	// EnumType: an enum value has another type than the field, as in {type: string, enum: [on,
-	// off]}, where YAML 1.1 reads booleans. No object can have these values.
+	// EnumType: the type of an enum value differs from the type of the field, as in {type:
+	// string, enum: [on, off]}, where YAML 1.1 reads booleans. No object can have these values.
 	EnumType Rule = "enum-type"
-	// ExampleType: an example has another type than the field, as in {type: string, example:
-	// 5}.
+	// ExampleType: the type of an example differs from the type of the field, as in {type:
+	// string, example: 5}.
 	ExampleType Rule = "example-type"
 	// MarkerUnenforced: a field is marked x-kubernetes-immutable, but no rule uses oldSelf.
 	// Released API servers ignore the marker, so nothing enforces it.

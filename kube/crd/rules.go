@@ -53,10 +53,10 @@ func hasRule(n *tree.Node) bool {
 	return found
 }
 
-// check checks the rules of n and of all schemas below. times is the number of values that
-// n can have in one object. uncorrelated is nil if the API server can match old values of
-// n with new ones. Otherwise, it is the place above n that prevents this. rulesAbove
-// reports whether a schema above n has rules.
+// check checks the rules of n and of all schemas below. times is the number of values that n
+// can have in one object. uncorrelated is nil if the API server can match old values of n
+// with new ones. Otherwise, it is the place of the schema above n that prevents this.
+// rulesAbove reports whether a schema above n has rules.
 func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place, rulesAbove bool) {
 	rulesAbove = rulesAbove || len(n.Rules) > 0
 	x.rulesInWrongType(n, rulesAbove)
@@ -175,7 +175,7 @@ func firstLine(message string) string {
 	return tree.Shorten(strings.TrimPrefix(line, "compilation failed: ERROR: <input>:"), 4*tree.MaxValue)
 }
 
-// validations checks the form of x-kubernetes-validations without compiling the rules.
+// validations checks the fields of x-kubernetes-validations without compiling the rules.
 func (c *checker) validations(n *tree.Node) {
 	for _, x := range n.Rules {
 		message := strings.TrimSpace(x.Message)
@@ -205,7 +205,7 @@ func (c *checker) validations(n *tree.Node) {
 	}
 }
 
-// reasons lists the valid values for the field reason of a rule.
+// reasons lists the valid values for a rule's field "reason".
 var reasons = []string{"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"}
 
 func hasLineBreak(s string) bool { return strings.ContainsAny(s, "\n\r") }

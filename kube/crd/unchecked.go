@@ -12,9 +12,11 @@ import (
 
 // Unchecked is a part of a CRD that Validate could not check.
 type Unchecked struct {
-	// Path is the path of the part, for example of a default. It is empty for the whole CRD.
+	// Path is the path of the part, for example of a default. It is empty if the part is the
+	// whole CRD.
 	Path string
-	// Rules lists the rules that Validate could not check. It is empty for all rules.
+	// Rules lists the rules that Validate could not check. If it is empty, Validate could not
+	// check any rule.
 	Rules []Rule
 	// Cause is the finding that prevented the check. It is one of the findings that Validate
 	// returns, unless Validate omits findings of the CRD because there are too many.

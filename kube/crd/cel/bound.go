@@ -59,7 +59,8 @@ func (t *translator) recordParents(n *tree.Node) {
 	})
 }
 
-// sizedSchemas returns the schemas whose values affect the cost of the rule by their size.
+// sizedSchemas returns the schemas of the lists, maps and strings whose size affects the cost
+// of the rule.
 func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
 	for _, up := range w.path[:len(w.path)-1] {
 		if boundKeyword(up) != "" {
@@ -92,7 +93,7 @@ const maxSearches = 100
 const enoughItems = 16
 
 // reportMissing reports that the rule w is omitted because of its cost. It searches for
-// bounds that reduce the cost to most or less.
+// bounds that make the rule cheap enough. most is the highest allowed cost.
 func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	position := func(n *tree.Node) (string, int) {
 		p := t.definition.Object().At(n.At.Steps()...)
@@ -131,8 +132,8 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	t.Missing = append(t.Missing, m)
 }
 
-// fittingBounds returns bounds that reduce the cost of a rule to most or less. It
-// returns nil if there are no such bounds.
+// fittingBounds returns bounds that make a rule cheap enough, or nil if there are no such
+// bounds. most is the highest allowed cost.
 func (t *translator) fittingBounds(w *plannedRule, most uint64) bounds {
 	all := w.sizedSchemas()
 	fits := func(b bounds) bool {
@@ -176,7 +177,7 @@ func (t *translator) fittingBounds(w *plannedRule, most uint64) bounds {
 }
 
 // minimalBounds removes the bounds that the rule does not need. It tries to remove half of
-// the bounds at once, because that needs fewer attempts than one by one.
+// the bounds at once, because that needs fewer attempts than removing them one by one.
 func minimalBounds(b bounds, order []*tree.Node, fits func(bounds) bool) bounds {
 	var drop func(some []*tree.Node)
 	drop = func(some []*tree.Node) {

@@ -88,9 +88,9 @@ func variable(used map[string]int, name string) string {
 const (
 	// maxIndexes limits how many indexes a rule can list.
 	maxIndexes = 1000
-	// maxSquare limits the length of lists for which a rule compares each item with each other
-	// item. An API server would also accept such a rule for longer lists. But it would stop
-	// the rule at run time, and therefore reject every update of an object with such a list.
+	// maxSquare limits the length of lists for which a rule compares each item with every other
+	// item. An API server would also accept such a rule for longer lists. But it would stop the
+	// rule at run time, and therefore reject every update of an object with such a list.
 	maxSquare = 500
 )
 
@@ -121,8 +121,7 @@ func (b *builder) loop(f func() condition) condition {
 	return c
 }
 
-// comparesAllPairs records that the rule compares each item of a list with each other
-// item.
+// comparesAllPairs records that the rule compares each item of a list with every other item.
 func (b *builder) comparesAllPairs(n *tree.Node) {
 	b.nestedLoops = true
 	if most, ok := b.bounds.limit(n); !ok || most > maxSquare {
@@ -133,9 +132,9 @@ func (b *builder) comparesAllPairs(n *tree.Node) {
 // maxRule is the maximum length of a rule in CEL, in bytes.
 const maxRule = 100_000
 
-// write returns the text of a rule, ending with the signature comment. It returns "" if
-// CEL cannot express any part of the rule. If the whole rule would be longer than CEL
-// accepts, the returned text is incomplete.
+// write returns the text of a rule, ending with the signature comment. It returns "" if CEL
+// can express no part of the rule. If the whole rule would be longer than CEL accepts, the
+// returned text is incomplete.
 func (t *translator) write(w *plannedRule, more bounds) (rule string, b *builder) {
 	b = &builder{translator: t, rule: w, bounds: more, variables: map[string]int{}, hardSchemas: map[*tree.Node]bool{}}
 	if c := w.build(b); !c.isTrue() {
@@ -214,7 +213,7 @@ func (m constraint) isPartOf(rule *graph.TransitionRule) bool {
 
 func (m constraint) unknown() string { return "no case for constraint " + strconv.Itoa(int(m)) }
 
-// hasConstraint reports whether n has a marker with the constraint m.
+// hasConstraint reports whether n has a marker that imposes the constraint m.
 func hasConstraint(n *tree.Node, m constraint) bool { return markerFor(n, m) != "" }
 
 // markerFor returns the first marker of n that has the constraint m, or "" if there is
@@ -263,8 +262,8 @@ func (b *builder) element(n *tree.Node, now, old string) pair {
 	return pair{part(now), part(old)}
 }
 
-// markerCondition returns the condition that a marker of n with the constraint m imposes
-// on the values p.
+// markerCondition returns the condition that a marker of n with the constraint m imposes on
+// the two values in p.
 func (b *builder) markerCondition(n *tree.Node, m constraint, p pair) condition {
 	switch m {
 	case neverChanges:
@@ -335,8 +334,8 @@ func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	return b.allExist(n, x, y, func(v, w string) condition { return b.sameItem(n, v, w) })
 }
 
-// allExist returns the condition that each item of x has an item of y for which same is
-// true. Its cost grows with the number of pairs of items.
+// allExist returns the condition that for each item v of x, there is an item w of y with
+// same(v, w). The cost of the condition grows with the number of pairs of items.
 func (b *builder) allExist(n *tree.Node, x, y string, same func(v, w string) condition) condition {
 	b.comparesAllPairs(n)
 	v, w := b.variable("v"), b.variable("w")

@@ -23,8 +23,8 @@ const (
 
 func (c condition) isTrue() bool { return c.text == "" }
 
-// operand returns the text of the condition for use as an operand. It adds parentheses if
-// the condition binds less tightly than most.
+// operand returns the text of the condition for use as an operand. It adds parentheses unless
+// the condition binds at least as tightly as the binding in most.
 func (c condition) operand(most binding) string {
 	if c.binding > most {
 		return "(" + c.text + ")"
@@ -77,7 +77,7 @@ func join(conditions []condition, operator string, kind binding) condition {
 // not returns the negation of c. The condition c must not be the zero condition.
 func not(c condition) condition { return condition{"!" + c.operand(tight), tight} }
 
-// implies returns the condition that holds if when is false or then is true.
+// implies returns the condition that the second condition is true if the first one is true.
 func implies(when, then condition) condition {
 	if when.isTrue() || then.isTrue() {
 		return then

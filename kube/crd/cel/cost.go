@@ -86,7 +86,7 @@ func (t *translator) writtenByScale(w *plannedRule) bool {
 	return path != "" && (strings.HasPrefix(path, field) || strings.HasPrefix(field, path))
 }
 
-// markInexact records that the rule for w is missing, or that it does not match its marker
+// markInexact records that the rule w is missing, or that it does not match its marker
 // exactly.
 func (t *translator) markInexact(w *plannedRule) {
 	t.inexact[w.marked] = true

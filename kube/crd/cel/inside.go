@@ -105,8 +105,8 @@ func firstMarked(n *tree.Node, m constraint) *tree.Node {
 	return first
 }
 
-// indexed returns the condition that same is true for each pair of items with the same
-// index.
+// indexed returns the condition that same(x, y) is true for every new item x and old item y
+// with the same index.
 func (b *builder) indexed(n *tree.Node, p pair, same func(x, y string) condition) condition {
 	x, y := p.now.text, p.old.text
 	i := b.variable("i")
@@ -125,8 +125,8 @@ func (b *builder) indexed(n *tree.Node, p pair, same func(x, y string) condition
 	return call(b.indexes(n), ".all(", i, ", ", or(compare(i, ">=", x+".size()"), compare(i, ">=", y+".size()"), c).text, ")")
 }
 
-// values returns the condition that same is true for each pair of values with the same key
-// in both maps.
+// values returns the condition that same(x, y) is true for every new value x and old value y
+// with the same key.
 func (b *builder) values(n *tree.Node, p pair, same func(x, y string) condition) condition {
 	k := b.variable("k")
 	c := b.loop(func() condition { return same(p.now.text+"["+k+"]", p.old.text+"["+k+"]") })
@@ -136,8 +136,8 @@ func (b *builder) values(n *tree.Node, p pair, same func(x, y string) condition)
 	return call(p.now.text, ".all(", k, ", ", or(condition{"!(" + k + " in " + p.old.text + ")", tight}, c).text, ")")
 }
 
-// matchingItems returns the condition that same is true for each pair of items with equal
-// keys.
+// matchingItems returns the condition that same(v, w) is true for every new item v and old
+// item w with equal keys.
 func (b *builder) matchingItems(n *tree.Node, p pair, same func(v, w string) condition) condition {
 	b.comparesAllPairs(n)
 	v, w := b.variable("v"), b.variable("w")

@@ -17,9 +17,8 @@ import (
 // policy depends only on the actual objects. However, policies must be installed
 // separately, and their errors do not contain the path of the field.
 //
-// Some rules would reject updates that their marker allows, see [Doubt]. With
-// Options.Policy, Translate omits these rules, and the policies enforce the markers
-// instead.
+// Some rules would reject updates that their marker allows; see [Doubt]. With Options.Policy,
+// Translate omits these rules, and the policies enforce the markers instead.
 //
 // notEnforced lists the markers that neither rules nor policies enforce. All of these
 // markers are inside lists without maxItems.
@@ -271,8 +270,8 @@ func (p *policy) ignoresOrder(n *tree.Node) bool {
 	return found
 }
 
-// indexed returns the condition that same is true for each pair of items with the same
-// index.
+// indexed returns the condition that same is true for every two items of x and y with the
+// same index.
 func (p *policy) indexed(n *tree.Node, x, y string, same func(x, y string) condition) condition {
 	i := p.variable("i")
 	if p.options.Dialect == Newest {

@@ -26,9 +26,10 @@ const (
 // Options controls the translation of markers.
 type Options struct {
 	Dialect Dialect
-	// IgnoreItemOrder allows the items of lists of type map to be reordered below
-	// x-kubernetes-immutable, as == of CEL does. Without IgnoreItemOrder, the order of the
-	// items must not change, because only sets are unordered in the KEP "Immutable fields".
+	// IgnoreItemOrder lets an update reorder the items of lists of type map below
+	// x-kubernetes-immutable. The operator == of CEL also ignores this order. If IgnoreItemOrder
+	// is false, the order must not change, because only sets are unordered in the KEP "Immutable
+	// fields".
 	IgnoreItemOrder bool
 	// Policy omits each rule that would reject an update although its marker allows the
 	// update. The policies of [Translation.Policy] enforce the markers of these rules instead.
@@ -38,7 +39,8 @@ type Options struct {
 // Translation contains the rules that enforce the markers of a CRD. It is safe for
 // concurrent use.
 type Translation struct {
-	// Rules are sorted by version, in the order of the document, then by schema.
+	// Rules are sorted by version, in the order of the document. The rules of a version are
+	// sorted by schema.
 	Rules []ValidationRule
 	// Doubts lists the places where a rule differs from its marker.
 	Doubts []Doubt
@@ -180,9 +182,9 @@ type ruleItem struct {
 	Rule      string `yaml:"rule"`
 }
 
-// withoutGenerated returns d with each generated rule replaced by a rule that is always
-// true. Generated rules may be outdated, because their markers may have changed. With a
-// replacement instead of a removal, all other rules keep their indexes.
+// withoutGenerated returns d with each generated rule replaced by a rule that is always true.
+// Generated rules may be outdated, because their markers may have changed. Generated rules
+// are replaced and not removed, so that all other rules keep their indexes.
 func withoutGenerated(d *crd.Definition) *crd.Definition {
 	if !HasGeneratedRules(d) {
 		return d

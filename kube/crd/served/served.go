@@ -61,7 +61,7 @@ type Definition struct {
 	versions        map[string]*crd.Version
 }
 
-// Options select a server.
+// Options describes the server.
 type Options struct {
 	// Release is the Kubernetes release, such as 1.37 or v1.37.2. The patch version has no
 	// effect.
@@ -98,7 +98,7 @@ func New(o Options) (*Types, error) {
 
 const definitionVersion, definitionKind = "apiextensions.k8s.io/v1", "CustomResourceDefinition"
 
-// declareMarkers adds the markers of immutability to the type of a schema in a
+// declareMarkers adds the immutability markers to the built-in type of the schemas in a
 // CustomResourceDefinition.
 func (t *Types) declareMarkers() error {
 	root, ok := t.builtin.Type(definitionVersion, definitionKind)

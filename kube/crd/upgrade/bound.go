@@ -82,8 +82,8 @@ func effectiveBound(n *tree.Node, k string) bound {
 	return b
 }
 
-// includes reports whether b accepts all values that other accepts. Both bounds belong to
-// the keyword k.
+// includes reports whether b accepts all values that the bound other accepts. Both bounds
+// belong to the keyword k.
 func (b bound) includes(k string, other bound) bool {
 	switch {
 	case !b.set:

@@ -31,9 +31,9 @@ type Change struct {
 	Message string
 }
 
-// Compare returns the breaking changes from old to now, in the order of old's versions and
-// fields. Both definitions must have the same group and plural. If a schema is not
-// structural, Compare reads as much of it as it can.
+// Compare returns the breaking changes from the definition old to the definition now, in the
+// order of old's versions and fields. Both definitions must have the same group and plural.
+// If a schema is not structural, Compare reads as much of it as it can.
 func Compare(old, now *crd.Definition) []Change {
 	c := &comparison{old: old, now: now}
 	before, after := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
@@ -63,9 +63,9 @@ func Compare(old, now *crd.Definition) []Change {
 // valueRules lists the rules for changes of the values that a schema accepts.
 var valueRules = []string{"type-changed", "null-refused", "enum-narrowed", "bound-tightened", "pattern-added", "pattern-changed", "conditions-changed", "rule-added"}
 
-// CompareValues compares two OpenAPI schemas. It returns a Change if the schema now
-// rejects values that the schema old accepts. It does not compare fields, defaults,
-// required fields or references. The changes have no positions.
+// CompareValues compares two OpenAPI schemas. It returns a Change for each difference that
+// makes the new schema reject values that the old schema accepts. It does not compare fields,
+// defaults, required fields or references. The changes have no positions.
 func CompareValues(old, now map[string]any) []Change {
 	c := &comparison{}
 	c.schema("", tree.ReadSchema(withoutReferences(old)), tree.ReadSchema(withoutReferences(now)))
@@ -115,7 +115,7 @@ type comparison struct {
 	removed []removedRule
 }
 
-// siblingSchemas computes the field siblings of a comparison.
+// siblingSchemas computes comparison.siblings.
 func siblingSchemas(d *tree.Document) map[*tree.Node][]*tree.Node {
 	siblings := map[*tree.Node][]*tree.Node{}
 	var walk func(n, other *tree.Node)

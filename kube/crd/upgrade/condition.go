@@ -137,10 +137,10 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 	return r.statement(r.whole(path, p), k, n.Raw[k])
 }
 
-// whole returns the path for statements about a value as a whole, including everything
-// inside it. The server may add other defaults or drop other fields with the new schema
-// than with the old schema. The value then differs between the schemas. In that case, the
-// old value gets a path of its own, so that facts about the old value do not apply to the
+// whole returns the path for statements about a value as a whole, including everything inside
+// it. With the new schema, the server may add different defaults or drop different fields.
+// The value after the new schema then differs from the value after the old one. In that case,
+// the old value gets a path of its own, so that facts about the old value do not apply to the
 // new one.
 func (r *conditionReader) whole(path string, p *place) string {
 	if r.old && (p == nil || !storesSame(p.old, p.now)) {
@@ -178,7 +178,7 @@ func (r *conditionReader) branches(path string, p *place, nodes []*tree.Node) (a
 }
 
 // isObject returns the formula for "the value at path is an object", that is, neither null
-// nor of another type.
+// nor a value of a different type.
 func (r *conditionReader) isObject(path string, p *place) formula {
 	object := func(n *tree.Node) bool { return n.Kind == "object" && !n.Nullable }
 	if p != nil && object(p.old) && object(p.now) {
@@ -233,7 +233,7 @@ func (p *place) at(name string) *place {
 	return &place{old, now}
 }
 
-// formula is a node of a binary decision diagram, by its number.
+// formula is the index of a node in a binary decision diagram.
 type formula int
 
 const (

@@ -108,8 +108,8 @@ func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, comparesO
 	return (&reduction{c, vars, map[string]string{}, nil}).reduce(parsed.Expr()), comparesOld, true
 }
 
-// implies reports whether b is true whenever a is true. It compares only the forms of the
-// terms, so it may return false negatives.
+// implies reports whether b is true whenever a is true. It compares the terms only
+// syntactically, so it may return false negatives.
 func implies(a, b term) bool {
 	follows := func(b term) bool { return implies(a, b) }
 	leads := func(a term) bool { return implies(a, b) }
@@ -243,8 +243,8 @@ func constant(v any) term { return term{text: fmt.Sprintf("%#v", v), value: v, c
 type reduction struct {
 	*comparison
 	vars map[string]*place
-	// names maps the variables of macros to uniform names, so that the author's names make no
-	// difference.
+	// names maps the variables of macros to uniform names, so that the names that an author
+	// chose make no difference.
 	names map[string]string
 	// knownPresent lists fields such as self.a that must be present, because an earlier
 	// part of the expression checks this.
@@ -387,8 +387,8 @@ func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 	return join(name, all...)
 }
 
-// impliedPresent returns the fields that must be present if the value of the expression e
-// is the boolean is.
+// impliedPresent returns the fields that must be present if the expression e evaluates to the
+// given boolean.
 func (r *reduction) impliedPresent(e ast.Expr, is bool) []string {
 	if e.Kind() != ast.CallKind {
 		return nil

@@ -54,7 +54,8 @@ func kind(n *tree.Node) string {
 	return n.Kind
 }
 
-// accepts reports whether every value of the type from is also a value of the type to.
+// accepts reports whether every value of one type, "from", is also a value of another type,
+// "to".
 func accepts(from, to string) bool {
 	return to == "anything" || from == "integer" && to == "number" || (from == "integer" || from == "string") && to == "integer or string"
 }

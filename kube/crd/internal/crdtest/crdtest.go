@@ -93,8 +93,8 @@ spec:
       openAPIV3Schema:
 `
 
-// Document returns a CRD whose schema is the text in. If the text in is already a
-// CRD, Document returns it unchanged.
+// Document returns a CRD with the given schema. If the argument is already a CRD, Document
+// returns it unchanged.
 func Document(in string) string {
 	if strings.HasPrefix(in, "apiVersion:") {
 		return in

@@ -40,8 +40,8 @@ func Multiply(a, b uint64) uint64 {
 // Unbounded stands for a number of values that nothing limits.
 const Unbounded = math.MaxUint64
 
-// Cost returns the total cost of a rule. each is the cost of one run, times the number of
-// runs. On overflow, Cost returns the largest number.
+// Cost returns the total cost of a rule. The parameter "each" is the cost of one run, and
+// "times" is the number of runs. On overflow, Cost returns the largest number.
 func Cost(each, times uint64) uint64 {
 	if each != 0 && times > math.MaxUint64/each {
 		return math.MaxUint64

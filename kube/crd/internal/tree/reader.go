@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Reader reads the fields of plain data by type. It reports a value of another type, and
-// treats it as absent. Null also counts as absent.
+// Reader reads the fields of plain data by type. If a value has a wrong type, Reader reports
+// it and treats it as absent. Null also counts as absent.
 type Reader struct{ Report ReportFunc }
 
 // ReportFunc reports a value that cannot be read. The message is fmt.Sprintf(format,
@@ -131,7 +131,7 @@ func (r Reader) Item(v any, at *Place) map[string]any {
 	return m
 }
 
-// Shape describes a value for messages, for example: a map; the string "x".
+// Shape describes a value for messages. Examples of descriptions are: a map; the string "x".
 func Shape(v any) string {
 	switch v := v.(type) {
 	case nil:
