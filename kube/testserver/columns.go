@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// builtinTable describes what kubectl get shows for a built-in kind after the name: the
-// columns, and a function that computes the cells of an object.
+// builtinTable describes the table that kubectl get shows for a built-in kind: the columns
+// after the name, and a function that computes the cells of an object.
 type builtinTable struct {
 	columns []metav1.TableColumnDefinition
 	cells   func(o tree, now time.Time) []any
@@ -139,8 +139,7 @@ func (o tree) items(path ...string) (all []tree) {
 // age returns how long ago the object was created.
 func (o tree) age(now time.Time) string { return since(o.text("metadata", "creationTimestamp"), now) }
 
-// since returns the duration from the time in text to now, in the form that
-// kubectl shows.
+// since returns the duration from the time in text to now, in kubectl's format.
 func since(text string, now time.Time) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -156,7 +155,7 @@ func orNone(text string) string {
 	return text
 }
 
-// join joins the texts that are not empty with commas.
+// join joins texts with commas. It skips empty texts.
 func join(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), ",")
 }
@@ -232,8 +231,8 @@ func condition(o tree, kind string) string {
 	return ""
 }
 
-// externalIPs returns the addresses under which a Service can be reached from outside of
-// the cluster.
+// externalIPs returns the addresses at which clients outside of the cluster can reach a
+// Service.
 func externalIPs(o tree) string {
 	var all []string
 	list, _ := o.get("spec", "externalIPs").([]any)

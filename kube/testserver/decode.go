@@ -111,8 +111,8 @@ func decodeProtobuf(data []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// checkKind checks that an object has the kind of the path of its request. The result is
-// the object with the kind from the path filled in.
+// checkKind checks that an object has the kind that the URL path of its request specifies. It
+// fills in a missing apiVersion or kind, and returns the resulting object.
 func checkKind(object map[string]any, t *target) (map[string]any, error) {
 	apiVersion, kind := t.bodyKind().ToAPIVersionAndKind()
 	for name, want := range map[string]string{"apiVersion": apiVersion, "kind": kind} {
@@ -125,8 +125,8 @@ func checkKind(object map[string]any, t *target) (map[string]any, error) {
 	return object, nil
 }
 
-// checkTarget checks that an object matches the path of its request. The result is the
-// object with name and namespace from the path filled in.
+// checkTarget checks that an object matches the URL path of its request. It fills in a
+// missing name or namespace from the path, and returns the resulting object.
 func checkTarget(object map[string]any, t *target) (map[string]any, error) {
 	r := t.resource
 	if v, there := object["metadata"]; there && v != nil && document.Metadata(object) == nil {
@@ -155,7 +155,7 @@ func checkTarget(object map[string]any, t *target) (map[string]any, error) {
 	return object, nil
 }
 
-// options contains the query options of a request that writes.
+// options contains the query options of a create, a replace or a patch.
 type options struct {
 	dryRun     bool
 	manager    string

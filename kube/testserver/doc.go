@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package testserver is an API server for tests. It runs in the process of the test and
-// needs no installation. Server-side apply, managed fields, defaults and conflicts work as
-// in Kubernetes. Call [Start], and pass its Config to any client:
+// Package testserver is an API server for tests. It runs inside the test's own process and
+// needs no installation. Server-side apply, managed fields, defaults and conflicts work as in
+// Kubernetes. Call [Start], and pass its Config to any client:
 //
 //	server, err := testserver.Start(testserver.Options{Definitions: [][]byte{widgets}})
 //	if err != nil {

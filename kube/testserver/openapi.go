@@ -29,7 +29,7 @@ func (d *documents) forget() {
 	d.made = nil
 }
 
-// get returns a document. The first call for a document creates it with make.
+// get returns a document. The first call for a document calls create to build it.
 func (d *documents) get(name string, create func() ([]byte, error)) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -85,8 +85,8 @@ func (s *Server) changed(q *write, live map[string]any) error {
 	return s.readObject(q)
 }
 
-// patcher returns a function that applies a patch to a live object, and the fields that the
-// patch contains twice. The function does not modify the live object.
+// patcher returns a function that applies a patch to a live object. The function does not
+// modify the live object. duplicates lists the fields that the patch contains twice.
 func patcher(kind types.PatchType, data []byte, gvk schema.GroupVersionKind) (change func(map[string]any) (map[string]any, error), duplicates []string, err error) {
 	if kind == types.JSONPatchType {
 		change, err = jsonPatcher(data)

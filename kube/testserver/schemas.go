@@ -59,8 +59,8 @@ func (d *schemas) text(name string) map[string]any {
 	return nil
 }
 
-// atom returns the schema of a type. The parameter in is the corresponding Go type, which
-// provides more details. It is nil if the Go type is not known.
+// atom returns the schema of a type. The parameter "in" is the corresponding Go type, which
+// provides more details, or nil if the Go type is not known.
 func (d *schemas) atom(a *schema.Atom, in reflect.Type) map[string]any {
 	s := map[string]any{}
 	switch {
@@ -112,8 +112,8 @@ func (d *schemas) object(s map[string]any, m *schema.Map, in reflect.Type) {
 	}
 }
 
-// scalar sets the type of a scalar in a schema. The parameter in is the Go type of the
-// scalar, which provides more details. It is nil if the Go type is not known.
+// scalar sets the type of a scalar in a schema. The parameter "in" is the Go type of the
+// scalar, which provides more details, or nil if the Go type is not known.
 func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
 	for in != nil && in.Kind() == reflect.Pointer {
 		in = in.Elem()

@@ -31,7 +31,7 @@ type Options struct {
 	// Release is the Kubernetes release of the server, such as 1.37. openapi.Releases lists
 	// the possible releases. The default is openapi.Release.
 	Release string
-	// Partial allows a release for which Dovetail lacks some data, see openapi.Missing. The
+	// Partial allows a release for which Dovetail lacks some data; see openapi.Missing. The
 	// server then works without this data. For example, it may set no defaults.
 	Partial bool
 	// Native, if not nil, validates objects of built-in kinds with the release's own code. Use
@@ -46,7 +46,7 @@ type Options struct {
 	// defaults of the schema, and null means the default. No released API server does this.
 	DeclarativeDefaults bool
 	// ImmutabilityMarkers implements the proposal KEP-1101: the server stores, publishes and
-	// enforces the markers of immutability in CustomResourceDefinitions, such as
+	// enforces the immutability markers in CustomResourceDefinitions, such as
 	// x-kubernetes-immutable. Released API servers drop the markers.
 	ImmutabilityMarkers bool
 	// Definitions contains the CustomResourceDefinitions that exist from the start, in YAML or
@@ -222,7 +222,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(time.Now().Add(bodyTimeout))  // this fails for an httptest.ResponseRecorder
-	control.SetWriteDeadline(time.Now().Add(sendTimeout)) // this fails for an httptest.ResponseRecorder, too
+	control.SetWriteDeadline(time.Now().Add(sendTimeout)) // this also fails for an httptest.ResponseRecorder
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	defer func() {
 		if p := recover(); p != nil {

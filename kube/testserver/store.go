@@ -233,11 +233,10 @@ func (s *store) stopAll(r schema.GroupResource) {
 	}
 }
 
-// watch returns a watcher for future events. The result before contains the events that
-// have already happened after the revision since. If initial is true, before contains
-// the existing objects instead, and since is ignored. The result at is the current
-// revision. watch returns an error if since is older than the history or newer than the
-// current revision.
+// watch returns a watcher for future events, the past events that the client has not seen,
+// and the current revision. The past events are those after the revision in since. If initial
+// is true, watch ignores since, and returns an event for each existing object instead. watch
+// returns an error if since is older than the history or newer than the current revision.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// form is the form in which a client wants objects.
+// form is the representation in which a client wants to get objects.
 type form int
 
 const (
@@ -29,7 +29,7 @@ const (
 	asTable
 )
 
-// formOf returns the first form in a request's Accept header that the server supports.
+// formOf returns the first supported form in the Accept header of a request.
 func formOf(r *http.Request) form {
 	for one := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
 		media, parameters, err := mime.ParseMediaType(one)

@@ -185,7 +185,8 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 }
 
 // readObject checks the object of a request in the order of a real server: its kind, its
-// fields, then its name and namespace. It fills in what only the path of the request has.
+// fields, then its name and namespace. It fills in values that only the path of the request
+// contains.
 func (s *Server) readObject(q *write) (err error) {
 	if q.object, err = checkKind(q.object, &q.target); err != nil {
 		return err
@@ -402,9 +403,9 @@ func (q *write) reportFields(bad []string) error {
 	return q.undecodable("strict decoding error: " + strings.Join(bad, ", "))
 }
 
-// afterMerge does the checks of an apply that a server does after the merge and before
-// admission. done is the result of the prediction, or err its error. afterMerge returns err if
-// the merge failed, or if all checks pass.
+// afterMerge runs the checks that a server runs on an apply after the merge and before
+// admission. done is the prediction of the request, and err is the error of the prediction.
+// afterMerge returns err if the merge failed, or if all checks pass.
 func (s *Server) afterMerge(q *write, done *predict.Prediction, err error) error {
 	if failed := err != nil && !apierrors.IsInvalid(err) && !apierrors.IsForbidden(err); failed || !q.verb.IsApply() {
 		return err
@@ -423,8 +424,8 @@ func (s *Server) afterMerge(q *write, done *predict.Prediction, err error) error
 	return err
 }
 
-// withSystemMetadata returns a new object with the metadata that only a server can set, and
-// with the fields that contain this metadata, such as the selector of a Job.
+// withSystemMetadata returns a newly created object with added metadata that only a server
+// can set. It also adds fields that contain this metadata, such as the selector of a Job.
 func (s *Server) withSystemMetadata(object map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	metadata["uid"] = string(uuid.NewUUID())
