@@ -93,7 +93,7 @@ func labelsOf(object map[string]any) labels.Set {
 }
 
 // ruleMatches reports whether one of the rules matches the request. With the match policy
-// Equivalent, a rule that matches a kind equivalent to the request's kind matches, too.
+// Equivalent, a rule for an equivalent kind also matches the request.
 func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.MatchPolicyType) (matched, bool, error) {
 	fits := func(rule *v1.NamedRuleWithOperations, a admission.Attributes) bool {
 		m := rules.Matcher{Rule: rule.RuleWithOperations, Attr: a}
@@ -119,7 +119,7 @@ func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.Match
 	return matched{}, false, nil
 }
 
-// withResource is a request's attributes with another resource.
+// withResource contains a request's attributes with a different resource.
 type withResource struct {
 	admission.Attributes
 	resource schema.GroupVersionResource
@@ -127,9 +127,9 @@ type withResource struct {
 
 func (o withResource) GetResource() schema.GroupVersionResource { return o.resource }
 
-// equivalents returns the other kinds under which a server serves the same objects. These
-// are the other versions of the kind. For a built-in kind, they also include kinds of
-// other groups with the same resource name.
+// equivalents returns the other kinds that a server uses for the same objects. These are the
+// other versions of the kind. For a built-in kind, they also include kinds of other groups
+// with the same resource name.
 func (s *Set) equivalents(kind openapi.Kind) (all []openapi.Kind) {
 	at := gvkOf(kind.APIVersion, kind.Kind)
 	for _, k := range s.options.Kinds {

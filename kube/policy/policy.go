@@ -143,7 +143,7 @@ func New(objects []map[string]any, o Options) (*Set, error) {
 	return s, nil
 }
 
-// Warnings returns warnings about objects without an effect.
+// Warnings returns a warning for each object that has no effect.
 func (s *Set) Warnings() []string { return s.warnings }
 
 // Len returns how many policies of the Set have an effect.

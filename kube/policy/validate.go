@@ -137,7 +137,7 @@ type validator struct {
 	versions map[gvk]*admission.VersionedAttributes
 }
 
-// audited is a failed validation as an annotation of the audit event contains it.
+// audited is the entry for a failed validation in an annotation of the audit event.
 type audited struct {
 	Message           string                `json:"message"`
 	Policy            string                `json:"policy"`
@@ -334,8 +334,8 @@ func (r *request) evaluate(p *policy, at *admission.VersionedAttributes, on matc
 }
 
 // messageOf returns the message of a failed validation. The result of messageExpression is
-// used if it is a single line and not too long. Otherwise, it is the field message, or the
-// expression if there is no message.
+// used if it is a single line and not too long. Otherwise, messageOf returns the field
+// "message", or a text with the expression if there is no message.
 func messageOf(v *v1.Validation, messages []plugin.EvaluationResult, i int) string {
 	if i < len(messages) && messages[i].Error == nil && messages[i].EvalResult != nil {
 		if text, ok := messages[i].EvalResult.Value().(string); ok {

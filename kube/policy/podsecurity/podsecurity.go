@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package podsecurity evaluates the admission plugin PodSecurity, which every API server
-// runs. The plugin checks Pods, and the Pod templates of workloads, according to labels of
-// their Namespace: enforce rejects Pods, and warn returns warnings. The checks run the
-// plugin's own code. The label audit is ignored, because it only affects a server's log.
+// runs. The plugin checks Pods, and the Pod templates of workloads, according to the labels
+// of their Namespace. The label "enforce" rejects Pods, and the label "warn" causes warnings.
+// The package calls the plugin's own code for the checks. The label "audit" is ignored,
+// because it only affects a server's log.
 //
 //	evaluator, err := podsecurity.New("1.37")
 //	server := &predict.Server{ /* … */ PodSecurity: evaluator, Others: others}
@@ -119,7 +120,8 @@ func (e *Evaluator) check(level api.LevelVersion, pod map[string]any) policy.Agg
 	return policy.AggregateCheckResults(e.checks.EvaluatePod(level, &metadata, &spec))
 }
 
-// levelsOf returns the levels that the labels of a Namespace set.
+// levelsOf returns the levels that are specified by a Namespace's labels. A missing label
+// means the level privileged. The second result lists errors in the labels.
 func levelsOf(namespace map[string]any) (api.Policy, field.ErrorList) {
 	privileged := api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}
 	labels := map[string]string{}
