@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package native processes objects of built-in kinds with the code of a Kubernetes
-// release. Like in an API server, that code validates an object, changes it as its
-// registry strategy requires, and returns warnings.
+// Package native processes objects of built-in kinds with the code of a Kubernetes release.
+// As in an API server, that code validates an object, changes it as its registry strategy
+// requires, and returns warnings.
 //
 // The code of Kubernetes is not linked into this package. It runs in a separate program,
 // such as dovetail-native-1.37 for Kubernetes 1.37. [Find] returns the path of the

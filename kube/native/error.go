@@ -18,8 +18,8 @@ type Limits struct {
 	Line int
 }
 
-// Error describes why a program cannot be used. Examples are a program that does not
-// start, has another protocol or release, does not answer in time, or returns an invalid
+// Error describes why a program cannot be used. Examples are a program that does not start,
+// has a different protocol version or release, does not answer in time, or returns an invalid
 // response.
 type Error struct {
 	// Path is the path of the program.

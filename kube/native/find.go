@@ -78,7 +78,7 @@ var programs = []string{"1.35", "1.36", "1.37"}
 func HasProgram(release string) bool { return slices.Contains(programs, release) }
 
 // InstallCommand returns the command that installs the program for a release, to run in a
-// clone of this repository. The repository must have this program, see HasProgram.
+// clone of this repository. The repository must have this program; see HasProgram.
 func InstallCommand(release string) string {
 	return "go -C kube/native/" + release + " install ./dovetail-native-" + release
 }

@@ -66,7 +66,7 @@ type Status struct {
 	Code int `json:"code"`
 	// Reason is the machine-readable reason, such as Invalid.
 	Reason string `json:"reason,omitempty"`
-	// Message is the text for people. It includes all causes.
+	// Message is the human-readable text. It includes all causes.
 	Message string `json:"message"`
 	// Causes lists the errors of single fields, if the server reports them.
 	Causes []Cause `json:"causes,omitempty"`

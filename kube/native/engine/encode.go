@@ -99,7 +99,8 @@ func valuesAt(v any, path []string) (all []any) {
 	return all
 }
 
-// removeAt removes the values at a path of field names for which remove returns true.
+// removeAt removes each value at a path of field names if the function remove returns true
+// for the value.
 func removeAt(v any, path []string, remove func(any) bool) {
 	switch v := v.(type) {
 	case map[string]any:

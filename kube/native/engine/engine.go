@@ -44,7 +44,7 @@ type Engine struct {
 // this release, and the groups that need a different provider in this release. The
 // providers in own replace the ones in this package.
 func New(own map[string]Provider) *Engine {
-	// Discard Kubernetes' log. It contains differences between two ways of validation.
+	// Discard Kubernetes' log. It reports differences between two methods of validation.
 	klog.SetLogger(logr.Discard())
 	return &Engine{own: own, groups: map[string]*group{}}
 }
