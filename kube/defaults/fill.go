@@ -32,7 +32,7 @@ type Options struct {
 type Default struct {
 	// Path leads to the field. It identifies list items by their index.
 	Path fieldpath.Path
-	// Value is the new value of the field, or nil if Fill removed the field. The function must
+	// Value is the new value of the field, or nil if Fill removed the field. Options.Filled must
 	// not change Value.
 	Value any
 	Origin
@@ -62,10 +62,10 @@ func (o Origin) String() string {
 // more levels.
 const maxDepth = 100
 
-// Fill returns object with the defaults of its kind and version, in the form that an API
-// server has after decoding and converting it. Fill does not change object. The result
-// shares unchanged parts with object. If no default is missing, or if the release does not
-// have the kind, the result is object itself.
+// Fill returns object with the defaults of its kind and version, as an API server sees the
+// object after decoding and converting it. Fill does not change object. The result shares
+// unchanged parts with object. If no default is missing, or if the release does not have the
+// kind, the result is object itself.
 func (r *Release) Fill(object map[string]any, o Options) map[string]any {
 	n := r.table().kind(text(object["apiVersion"]), text(object["kind"]))
 	if n == nil {

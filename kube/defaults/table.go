@@ -20,13 +20,13 @@ import (
 //	 ports []io.k8s.api.core.v1.ContainerPort
 //	 terminationMessagePath ="/dev/termination-log" zero
 //
-// The lines at the top list the kinds. For each type, some lines list its fields that are
-// not scalars, in the order in which Fill visits them. Such a field is a struct that is
-// always present, a pointer (*), a list ([]) or a map ({}). The other lines are constants:
-// the defaults of absent fields. With "zero", the constant also replaces a zero value or
-// an empty list. With "documented", OpenAPI documents contain the constant, too. If the
-// path of a constant has several fields, the default applies only inside this type.
-// Defaults that depend on other fields are rules and not part of the table.
+// The lines at the top list the kinds. For each type, some lines list its fields that are not
+// scalars, in the order in which Fill visits them. Such a field is a struct that is always
+// present, a pointer (*), a list ([]) or a map ({}). The other lines are constants: the
+// defaults of absent fields. With "zero", the constant also replaces a zero value or an empty
+// list. With "documented", OpenAPI documents also contain the constant. If the path of a
+// constant has several fields, the default applies only inside this type. Defaults that
+// depend on other fields are rules and not part of the table.
 type table struct {
 	version, minor string
 	// kinds maps each kind to the name of its type. lines maps the name of each type to its
@@ -76,7 +76,7 @@ type constant struct {
 	value any
 	// zero is true if the constant also replaces a zero value or an empty list.
 	zero bool
-	// documented is true if OpenAPI documents contain the default, too.
+	// documented is true if OpenAPI documents also contain the default.
 	documented bool
 }
 
