@@ -18,8 +18,8 @@ import (
 type Violation struct {
 	// TransitionError contains the path, the old value and the new value.
 	typed.TransitionError
-	// Hint describes how to avoid the error. It may be empty. Deleting and recreating the
-	// object always works, so hints do not mention that way.
+	// Hint describes how to avoid the error. It may be empty. Deleting and recreating the object
+	// always works, so hints do not mention it.
 	Hint string
 }
 
@@ -124,8 +124,8 @@ func (c *check) report(d changedValue, rule schema.Transition, message, hint str
 // fieldIsImmutable is Kubernetes' message for a field that may never change.
 const fieldIsImmutable = "field is immutable"
 
-// requireUnchanged rejects changes at pattern and below, except at or below the patterns
-// in except. Patterns have the same form as paths in the table of rules.
+// requireUnchanged rejects changes at or below pattern. It allows changes at or below each
+// pattern in except. Patterns are written like paths in the table of rules.
 func (c *check) requireUnchanged(pattern, message, hint string, except ...string) {
 	at, old, next := c.valuesAt(pattern)
 	d := &difference{check: c, except: except}

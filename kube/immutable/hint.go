@@ -11,8 +11,8 @@ import (
 // maxNamedFields is the maximum number of fields that a hint lists.
 const maxNamedFields = 12
 
-// hint returns a hint for a change at a pattern. It lists the fields of the same parent
-// that may change, unless they are too many.
+// hint returns a hint for a change at a pattern. It lists the fields of the same parent that
+// may change, unless there are too many of them.
 func (c *check) hint(pattern string) string {
 	end := strings.LastIndexByte(pattern, '.')
 	if end <= 0 {

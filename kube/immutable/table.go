@@ -52,7 +52,7 @@ func readTable(text string) *table {
 			continue
 		}
 		switch {
-		case line[0] == '\t': // check this case first, because a field may be called kind or type
+		case line[0] == '\t': // check this case first, because a field may have the name "kind" or "type"
 			fields[words[0]] = readFacts(words[1:])
 		case words[0] == "kind":
 			k = &kindRules{apiVersion: words[1], kind: words[2]}
@@ -84,8 +84,8 @@ func readFacts(words []string) (f facts) {
 	return f
 }
 
-// Type returns a copy of t with the transition rules of a built-in kind, whose type is t.
-// ok is false if the kind has no rules. t does not change.
+// Type returns a copy of t, the type of a built-in kind, with the kind's transition rules
+// added. ok is false if the kind has no rules. t does not change.
 func (r *Release) Type(t typed.ParseableType, apiVersion, kind string) (withRules typed.ParseableType, ok bool) {
 	k := r.find(apiVersion, kind)
 	if k == nil || len(k.rules) == 0 || t.Schema == nil {
