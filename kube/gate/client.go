@@ -18,12 +18,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Client is a controller-runtime client that sends applies through a gate. This concerns
-// Apply, Patch with client.Apply, and the same two methods of Status(). If the gate skips
-// an apply, the client returns the object from the cache. The server's response would be
-// the same. All other calls go to the wrapped client. The Client records the writes among
-// them. While the cache may be older than a write of this client, all applies of the
-// written object are sent.
+// Client is a controller-runtime client that sends applies through a gate. The gate handles
+// Apply, Patch with client.Apply, and the same two methods of Status(). If the gate skips an
+// apply, the client returns the object from the cache. The server's response would be the
+// same. All other calls go to the wrapped client. The Client records the writes among them.
+// While the cache may be older than a write of this client, all applies of the written object
+// are sent.
 //
 // Pass the field owner in the options of each call. Do not wrap this client in
 // client.WithFieldOwner, because that bypasses the gate.
@@ -197,7 +197,7 @@ func (c *Client) read(ctx context.Context, gvk schema.GroupVersionKind, key type
 	return live, nil
 }
 
-// setResponse sets obj to the live object, which is what the server would return.
+// setResponse sets obj to the live object, because the server would return that object.
 func setResponse(obj any, live map[string]any) error {
 	if u, ok := obj.(interface{ SetUnstructuredContent(map[string]any) }); ok { // apply configurations can also be unstructured
 		u.SetUnstructuredContent(runtime.DeepCopyJSON(live))

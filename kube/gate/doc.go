@@ -18,11 +18,10 @@
 //
 // The gate skips an apply if package kube/predict predicts that it stores nothing: neither
 // the object nor any entry of its managed fields changes. The prediction uses the types of
-// the release, and the custom resources passed to [Gate.Define]. In all other cases the
-// gate sends the apply, and [Reason] says why. For example, the cache may lack the
-// object or its managed fields, or the object may be in the process of deletion. Other
-// examples are an unknown type, a conflict, an invalid request, and a live object with
-// undeclared fields.
+// the release, and the custom resources passed to [Gate.Define]. In all other cases the gate
+// sends the apply, and [Reason] says why. For example, the cache may lack the object or its
+// managed fields, or the deletion of the object may have begun. Other examples are an unknown
+// type, a conflict, an invalid request, and a live object with undeclared fields.
 //
 // # Stale caches
 //
