@@ -34,7 +34,7 @@ func New(version string) (*Release, error) {
 	return known.Find(version)
 }
 
-// WithTypes adapts the release to objects of another release, whose types can have other
+// WithTypes adapts the release to objects of another release, whose types can have different
 // fields. declares reports whether a type of the other release has a field. Normalise then
 // keeps fields that the Go types lack, and adds only fields that the other release has.
 func (r *Release) WithTypes(declares func(apiVersion, kind string, path fieldpath.Path) bool) *Release {
@@ -42,8 +42,8 @@ func (r *Release) WithTypes(declares func(apiVersion, kind string, path fieldpat
 }
 
 // Keeping returns a release that keeps some fields that the Go types lack. kept selects these
-// fields by the kind of the object and the name of the field. Use it for a server that has
-// fields of a proposal.
+// fields by the kind of the object and the name of the field. Use it for a server that
+// implements a proposal with additional fields.
 func (r *Release) Keeping(kept func(apiVersion, kind, field string) bool) *Release {
 	return &Release{table: r.table, declares: r.declares, kept: kept}
 }

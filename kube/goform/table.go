@@ -150,8 +150,8 @@ func (t *table) kind(apiVersion, kind string) *node {
 	return t.node(name, "")
 }
 
-// node parses spelled, a type as a table writes it. pkg is the package of the struct that uses
-// the type.
+// node parses a type. spelled is the text of the type in a table. pkg is the package of the
+// struct that uses the type.
 func (t *table) node(spelled, pkg string) *node {
 	for mark, s := range map[string]shape{"*": pointer, "[]": list, "{}": mapping} {
 		if rest, ok := strings.CutPrefix(spelled, mark); ok {
