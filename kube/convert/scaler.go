@@ -110,8 +110,8 @@ func metricToV2(v any, part string) any {
 	return out
 }
 
-// targetType returns the value for the field type of a v2 target. In v1,
-// targets have no such field.
+// targetType returns the value for the field "type" of a v2 target. In v1, targets have no
+// such field.
 func targetType(source string, target map[string]any) string {
 	switch {
 	case source == "object" && target["averageValue"] == nil, source == "external" && target["value"] != nil:
@@ -270,8 +270,9 @@ func behaviorToV1(behavior map[string]any) map[string]any {
 	return map[string]any{"ScaleUp": rules(behavior["scaleUp"]), "ScaleDown": rules(behavior["scaleDown"])}
 }
 
-// named returns a map with the given fields under their names in the annotation. A field
-// that is absent becomes null.
+// named returns a map with the named fields of the argument "in". The keys of the result are
+// the field names in the annotation for behavior; see behaviorNames. An absent field becomes
+// null.
 func named(in map[string]any, names ...string) map[string]any {
 	out := map[string]any{}
 	for _, name := range names {
