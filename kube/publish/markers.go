@@ -16,10 +16,9 @@ import (
 // the types of apiextensions have no fields for markers. Decode crd from
 // spec.versions[i].schema.openAPIV3Schema of the CRD as its author wrote it.
 //
-// Parts that are not published get no markers. Examples are the parts below nullable
-// fields in OpenAPI v2. The result shares unchanged parts with published. If there are
-// no markers, the result is the argument published itself. Markers does not change its
-// arguments.
+// Parts that are not published get no markers. Examples are the parts below nullable fields
+// in OpenAPI v2. The result shares unchanged parts with published. If there are no markers,
+// Markers returns published itself. Markers does not change its arguments.
 func Markers(published, crd *spec.Schema) *spec.Schema {
 	if published == nil || crd == nil {
 		return published
