@@ -11,9 +11,9 @@ import (
 
 // PodTotal returns, for each resource, the most that the containers of a Pod need at the same
 // time. Ordinary containers run at the same time. Init containers run before the ordinary
-// containers, one after the other. An init container with restartPolicy: Always keeps running.
-// The function needed returns the resources that a container needs. PodTotal ignores values
-// that are not quantities.
+// containers, one after the other. An init container with restartPolicy: Always keeps
+// running. PodTotal calls needed to get the resources that a container needs. PodTotal
+// ignores values that are not quantities.
 func PodTotal(spec map[string]any, needed func(container map[string]any) map[string]any) map[string]any {
 	all, sidecars, before := sums{}, sums{}, sums{}
 	for _, c := range containers(spec, "containers") {

@@ -52,7 +52,7 @@ func sum(all []any) string {
 	return write(total, first)
 }
 
-// write formats x with the same kind of unit as the quantity like.
+// write formats x. It uses the same kind of unit as the quantity in like.
 func write(x *big.Rat, like string) string {
 	suffix := strings.TrimLeft(like, "+-.0123456789")
 	switch {

@@ -13,6 +13,6 @@
 //	kinds     kind, version, definition, resource, scope, subresources
 //	types     an index of names and lengths, then one record for each type
 //
-// All numbers are unsigned varints. References to strings and types are numbers, so a type
+// All numbers are unsigned varints. References to strings and types are indexes, so a type
 // can be decoded without the types that it refers to.
 package compact

@@ -128,8 +128,8 @@ func (e *encoder) text(s string) {
 	e.number(i)
 }
 
-// value writes the number of a default. If there is no default, the number is 0.
-// Otherwise, it is the number of the default's JSON text plus one.
+// value writes a default as a number. The number is 0 if there is no default. Otherwise, it
+// is the index of the default's JSON text among the strings, plus one.
 func (e *encoder) value(v any) { e.number(e.valueNumber(v)) }
 
 func (e *encoder) valueNumber(v any) int {

@@ -17,8 +17,8 @@ const (
 	hasMap     = 2 << scalarBits
 )
 
-// The first number of a reference has these flags in its low bits. The remaining bits are
-// 0 for an inlined type, otherwise the number of the named type plus one.
+// The first number of a reference has these flags in its low bits. The remaining bits are 0
+// for an inlined type, otherwise the index of the named type plus one.
 const (
 	isNullable = 1 << iota
 	hasRelation

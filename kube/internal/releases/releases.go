@@ -17,8 +17,8 @@ import (
 
 // A Part is one kind of data about a release, stored in one file.
 type Part struct {
-	// File is the name of the file. What is the name of the file's content in
-	// messages.
+	// File is the name of the file. What describes the content of the file in messages, as in
+	// "the types".
 	File, What string
 }
 
@@ -79,8 +79,8 @@ func readRelease(minor, text string) Release {
 	return r
 }
 
-// Has reports whether the release has a part. If the release lacks the part, why
-// is the reason.
+// Has reports whether the release has a part. If the release lacks the part, the second
+// result is the reason.
 func (r Release) Has(p Part) (ok bool, why string) {
 	why, missing := r.unknown[p.File]
 	return !missing, why

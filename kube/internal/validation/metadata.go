@@ -16,8 +16,8 @@ import (
 type NameRules struct {
 	// Name is the format of names. "" means that they must be subdomains.
 	Name string
-	// KnownFinalizers is true if a finalizer without a domain is rejected unless it is one
-	// of Kubernetes' own finalizers.
+	// KnownFinalizers is true if a finalizer without a domain must be one of Kubernetes' own
+	// finalizers.
 	KnownFinalizers bool
 }
 

@@ -45,8 +45,8 @@ func (w *walk) selectors(apiVersion, kind string, object map[string]any) {
 	}
 }
 
-// selects reports whether a selector matches labels. It returns true for a selector of a
-// wrong form, because other rules report such a selector.
+// selects reports whether a selector matches labels. It returns true for an invalid selector,
+// because other rules report such a selector.
 func selects(selector, labels map[string]any) bool {
 	for key, want := range mapOf(selector["matchLabels"]) {
 		if has, ok := labels[key]; !ok || has != want {
