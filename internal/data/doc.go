@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package data has the basic operations on plain data. For example, [KindFor] decides whether a
-// value is a map, a list or a scalar, [NullValue] returns the value that a null stands for, and
-// [Copy] copies a value. The package also compares and hashes values.
+// Package data provides the basic operations on plain data. For example, [KindFor] decides
+// whether a value is a map, a list or a scalar, [NullValue] returns the value that a null stands
+// for, and [Copy] copies a value. The package also compares and hashes values.
 //
 // Plain data is the output of JSON and YAML decoders: map[string]any, map[any]any, []any,
 // strings, numbers, booleans and nil.

@@ -27,7 +27,7 @@ type Code string
 
 // These are the codes, each with an example of an input that breaks the rule.
 const (
-	// WrongType: the schema has a number, and the value is a string.
+	// WrongType: the schema requires a number, and the value is a string.
 	WrongType Code = "wrong-type"
 	// Undeclared: the struct declares only the field "a", and the value is {b: 1}.
 	Undeclared Code = "undeclared"
@@ -53,7 +53,7 @@ type Finding struct {
 	Path string
 	Code Code
 	// Message is the same message as in structured-merge-diff. If structured-merge-diff does not
-	// find the error, as for Suspicious, the message is of this module.
+	// find the error, as for Suspicious, this module defines the message.
 	Message string
 	// Found is the invalid value as plain data. It is nil if the error does not depend on the
 	// value.

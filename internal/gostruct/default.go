@@ -43,21 +43,21 @@ func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 		}
 		v = reflect.New(v.Type().Elem())
 	}
-	d.place(p, v.Elem())
+	d.fill(p, v.Elem())
 	return v, d.Findings
 }
 
 // structDefaulter fills in defaults in Go values.
 type structDefaulter struct{ engine.DefaultingState }
 
-// place fills in the default of v, and the defaults of the values inside v. v must be settable.
-// place reports whether it changed v itself.
-func (d *structDefaulter) place(p *goPlace, v reflect.Value) bool {
+// fill sets v to its default if necessary, and fills in the defaults of the values inside v. v
+// must be settable. fill reports whether it changed v itself.
+func (d *structDefaulter) fill(p *goPlace, v reflect.Value) bool {
 	defaulted := p.def != nil && v.IsZero()
 	if defaulted && !d.setDefault(p, v) {
 		return false
 	}
-	changed := p.below != nil && d.below(p.below, v)
+	changed := p.below != nil && d.fillInside(p.below, v)
 	if defaulted {
 		d.End()
 	}
@@ -79,9 +79,9 @@ func (d *structDefaulter) setDefault(p *goPlace, v reflect.Value) bool {
 	return false
 }
 
-// below fills in the defaults of the values inside v. It reports whether it changed v itself. A
-// change behind a pointer does not count as a change of v.
-func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
+// fillInside fills in the defaults of the values inside v. It reports whether it changed v
+// itself. A change behind a pointer does not count as a change of v.
+func (d *structDefaulter) fillInside(p *defaultPlan, v reflect.Value) bool {
 	if !d.Enter() {
 		return false
 	}
@@ -89,7 +89,7 @@ func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			d.place(p.elem, v.Elem())
+			d.fill(p.elem, v.Elem())
 		}
 		return false
 	case reflect.Struct:
@@ -97,7 +97,7 @@ func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 	case reflect.Slice, reflect.Array:
 		changed := false
 		for i := range v.Len() {
-			changed = d.place(p.elem, v.Index(i)) || changed
+			changed = d.fill(p.elem, v.Index(i)) || changed
 			if d.Findings != nil {
 				d.Findings.Prefix(fieldpath.IndexElement(i).String())
 				return changed
@@ -124,7 +124,7 @@ func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
 			// The field belongs to an embedded struct whose pointer is nil. Treat the struct as
 			// zero, and allocate it only if one of its fields gets a default.
 			made := reflect.New(f.typ).Elem()
-			if !d.place(&f.goPlace, made) {
+			if !d.fill(&f.goPlace, made) {
 				continue
 			}
 			if at = f.entry.MakeIn(v); at.CanSet() {
@@ -132,7 +132,7 @@ func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
 			}
 			changed = true
 		} else {
-			changed = d.place(&f.goPlace, at) || changed
+			changed = d.fill(&f.goPlace, at) || changed
 		}
 		if d.Findings != nil {
 			d.Findings.Prefix("." + f.entry.JsonName)
@@ -147,7 +147,7 @@ func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
 func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 	slot := reflect.New(v.Type().Elem()).Elem()
 	fill := func(key reflect.Value, at *goPlace) {
-		changed := d.place(at, slot)
+		changed := d.fill(at, slot)
 		switch {
 		case d.Findings != nil:
 			d.Findings.Prefix(fieldpath.FieldNameElement(key.String()).String())
@@ -196,7 +196,7 @@ func (d *structDefaulter) interfaceContent(p *defaultPlan, v reflect.Value) bool
 	content := v.Elem()
 	if content.Kind() == reflect.Pointer {
 		if at := rootPlace(p.node, content.Type().Elem()); !content.IsNil() && at.below != nil {
-			d.below(at.below, content.Elem())
+			d.fillInside(at.below, content.Elem())
 		}
 		return false
 	}
@@ -267,7 +267,7 @@ func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
 	return n.Plans.For(reflect.PointerTo(t), func() any {
 		pl := defaultPlanner{}
 		var none any
-		p := pl.place(t, n, &none)
+		p := pl.planPlace(t, n, &none)
 		if converts(t) {
 			p.misfit = fmt.Errorf("expected plain data, or a pointer to a Go value without a conversion method such as MarshalJSON, got %v", reflect.PointerTo(t))
 		}
@@ -284,8 +284,8 @@ type defaultSite struct {
 	node *graph.Node
 }
 
-func (pl defaultPlanner) place(t reflect.Type, n *graph.Node, def *any) goPlace {
-	p := goPlace{typ: t, node: n, below: pl.below(t, n)}
+func (pl defaultPlanner) planPlace(t reflect.Type, n *graph.Node, def *any) goPlace {
+	p := goPlace{typ: t, node: n, below: pl.planInside(t, n)}
 	if def = data.NearestDefault(n, def); def == nil {
 		return p
 	}
@@ -297,9 +297,9 @@ func (pl defaultPlanner) place(t reflect.Type, n *graph.Node, def *any) goPlace 
 	return p
 }
 
-// below returns the plan for filling in defaults inside a value of type t. It returns nil if
-// nothing inside can get a default.
-func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
+// planInside returns the plan for filling in defaults inside a value of type t. It returns nil
+// if nothing inside can get a default.
+func (pl defaultPlanner) planInside(t reflect.Type, n *graph.Node) *defaultPlan {
 	if n.Missing || !n.HasDefaults && !holdsNil(t, nil) || converts(t) {
 		return nil
 	}
@@ -310,7 +310,7 @@ func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	p := &defaultPlan{node: n}
 	pl[s] = p
 	elem := func(n *graph.Node, def *any) bool {
-		e := pl.place(t.Elem(), n, def)
+		e := pl.planPlace(t.Elem(), n, def)
 		p.elem = &e
 		return e.def != nil || e.below != nil
 	}
@@ -319,7 +319,7 @@ func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	case reflect.Pointer:
 		// If the pointer is not nil, its zero target gets no default, because the program has
 		// deliberately set the pointer.
-		p.elem = &goPlace{typ: t.Elem(), node: n, below: pl.below(t.Elem(), n)}
+		p.elem = &goPlace{typ: t.Elem(), node: n, below: pl.planInside(t.Elem(), n)}
 		work = p.elem.below != nil
 	case reflect.Slice, reflect.Array:
 		if n.List != nil && t.Elem().Kind() != reflect.Uint8 {
@@ -331,7 +331,7 @@ func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 			work = elem(m.Elem, &m.ElemDefault) || nullKind(t.Elem().Kind())
 			for i := range m.Fields {
 				f := &m.Fields[i]
-				p.named = append(p.named, namedPlace{pl.place(t.Elem(), f.Type, &f.Default), f.Name})
+				p.named = append(p.named, namedPlace{pl.planPlace(t.Elem(), f.Type, &f.Default), f.Name})
 			}
 			work = work || len(p.named) > 0
 		}
@@ -356,11 +356,11 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 		t := entry.GetFrom(probe).Type()
 		var f defaultField
 		if declared := m.Field(entry.JsonName); declared != nil {
-			f = defaultField{pl.place(t, declared.Type, &declared.Default), entry}
+			f = defaultField{pl.planPlace(t, declared.Type, &declared.Default), entry}
 		} else {
 			// The default of undeclared fields replaces only null. Do not use it here, because a
 			// zero Go field can also mean that the field is absent.
-			f = defaultField{goPlace{typ: t, node: m.Elem, below: pl.below(t, m.Elem)}, entry}
+			f = defaultField{goPlace{typ: t, node: m.Elem, below: pl.planInside(t, m.Elem)}, entry}
 		}
 		if f.def != nil || f.below != nil {
 			p.fields = append(p.fields, f)

@@ -262,9 +262,9 @@ func (w *sameWalk) sameEntries(l *sameness, x, y reflect.Value) bool {
 	return true
 }
 
-// entries has addressable copies of the entries of one map, and room for one entry of the other
-// map. It exists because reading a map value by reflection would otherwise allocate a copy each
-// time.
+// entries contains addressable copies of the entries of one map, and room for one entry of the
+// other map. It exists because reading a map value by reflection would otherwise allocate a copy
+// each time.
 type entries struct {
 	key, value reflect.Value // one entry of the other map
 	keys       []string

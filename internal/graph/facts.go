@@ -87,7 +87,7 @@ func (f *finder) release() {
 	}
 }
 
-// within returns the index of n in f.nodes, or -1 if it is not there.
+// within returns the index of n in f.nodes, or -1 if f.nodes does not contain n.
 func (f *finder) within(n *Node) int32 {
 	if int(n.slot) < len(f.nodes) && f.nodes[n.slot] == n {
 		return n.slot

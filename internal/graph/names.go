@@ -57,9 +57,9 @@ func newNames(fields []Field) names {
 	return names{byName: byName}
 }
 
-// none reports whether n is the zero value. This is so for a map without fields, and before
+// isZero reports whether n is the zero value. This is so for a map without fields, and before
 // newNames was called.
-func (n *names) none() bool { return n.slots == nil && n.byName == nil }
+func (n *names) isZero() bool { return n.slots == nil && n.byName == nil }
 
 // fill puts the fields into their slots. It returns false if two fields have the same slot.
 func (n *names) fill(fields []Field) bool {

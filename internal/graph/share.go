@@ -245,7 +245,7 @@ func (s *sharer) add(p part) {
 	}
 }
 
-// within returns the index of p in s.parts, or -1 if it is not there.
+// within returns the index of p in s.parts, or -1 if s.parts does not contain p.
 func (s *sharer) within(p part) int {
 	if at := int(*p.number()); at < len(s.parts) && s.parts[at] == p {
 		return at
@@ -283,7 +283,7 @@ func (m *Map) repoint(s *sharer) {
 func (n *Node) finish() {}
 func (l *List) finish() {}
 func (m *Map) finish() {
-	if m.names.none() {
+	if m.names.isZero() {
 		m.names = newNames(m.Fields)
 	}
 }

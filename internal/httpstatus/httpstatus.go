@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package httpstatus has the HTTP statuses and methods that an API server uses. Package net/http
-// has the same constants, but importing it links an HTTP client, a server and TLS into programs
-// that do not need them.
+// Package httpstatus defines the HTTP statuses and methods that an API server uses. Package
+// net/http has the same constants, but importing it links an HTTP client, a server and TLS into
+// programs that do not need them.
 package httpstatus
 
 // These are the statuses that an API server returns.

@@ -178,9 +178,9 @@ const (
 	PlainObject = "ReadObjectCB"
 )
 
-// Object reads an object or null. For every key, it calls each, which must read the value. If
-// each returns false, Object stops. operation is MapObject or PlainObject.
-func (r *Reader) Object(operation string, each func(key string) bool) {
+// Object reads an object or null. For every key, it calls readValue, which must read the value.
+// If readValue returns false, Object stops. operation is MapObject or PlainObject.
+func (r *Reader) Object(operation string, readValue func(key string) bool) {
 	if !r.open(operation, '{') {
 		return
 	}
@@ -204,7 +204,7 @@ func (r *Reader) Object(operation string, each func(key string) bool) {
 			}
 			r.Report("ReadObject", message+string([]byte{colon}))
 		}
-		if !each(key) {
+		if !readValue(key) {
 			return
 		}
 		if c = r.token(); c != ',' {
@@ -216,8 +216,8 @@ func (r *Reader) Object(operation string, each func(key string) bool) {
 	}
 }
 
-// array reads an array or null. For every item, it calls each, which must read the item.
-func (r *Reader) array(each func()) {
+// array reads an array or null. For every item, it calls readItem, which must read the item.
+func (r *Reader) array(readItem func()) {
 	if !r.open("ReadArrayCB", '[') {
 		return
 	}
@@ -228,7 +228,7 @@ func (r *Reader) array(each func()) {
 	}
 	r.unreadByte()
 	for {
-		each()
+		readItem()
 		if c = r.token(); c != ',' {
 			break
 		}

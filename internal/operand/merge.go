@@ -52,9 +52,9 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 		facts |= (o.memo.facts.Load() | config.memo.facts.Load()) & converted
 	}
 	opts := engine.MergeOptions{
-		LeftValid:   o.memo.is(engine.Valid),
-		LeftUnique:  o.memo.is(engine.Valid | engine.Unique),
-		RightUnique: config.memo.is(engine.Valid | engine.Unique),
+		LeftValid:   o.memo.knows(engine.Valid),
+		LeftUnique:  o.memo.knows(engine.Valid | engine.Unique),
+		RightUnique: config.memo.knows(engine.Valid | engine.Unique),
 		Share:       share,
 		CloneLeft:   !share && o.converted(),
 		CloneRight:  !share && config.converted(),
@@ -106,7 +106,7 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed
 	// The type of a valid struct allows maps, so n.Map is not nil.
-	if !m.singleUse || m.existingPlain() != nil || !m.is(known) || !config.memo.is(known|engine.Unique) ||
+	if !m.singleUse || m.existingPlain() != nil || !m.knows(known) || !config.memo.knows(known|engine.Unique) ||
 		n.Declarative || n.Map.Atomic || config.converted() {
 		return nil, false, false
 	}
@@ -127,7 +127,7 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	}
 	r, findings := engine.Merge(n, tree, right, engine.MergeOptions{
 		LeftValid:   true,
-		LeftUnique:  m.is(engine.Unique),
+		LeftUnique:  m.knows(engine.Unique),
 		RightUnique: true,
 		Share:       true,
 		CopyRight:   true,

@@ -142,8 +142,8 @@ var reflected = func() reflect.Type {
 // known returns all known facts about the value.
 func (m *memo) known() engine.Facts { return engine.Facts(m.facts.Load()) }
 
-// is reports whether all the given facts are known about the value.
-func (m *memo) is(facts engine.Facts) bool { return m.known()&facts == facts }
+// knows reports whether all the given facts are known about the value.
+func (m *memo) knows(facts engine.Facts) bool { return m.known()&facts == facts }
 
 // New returns v as a value of the type typeRef in s. No facts are known about it yet.
 func New(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *Value {
@@ -246,7 +246,7 @@ func (o Value) Known() engine.Facts { return o.memo.known() }
 func (o *Value) Assume(facts engine.Facts) { o.memo.facts.Or(uint32(facts)) }
 
 // Knows reports whether all the given facts are known about the value.
-func (o Value) Knows(facts engine.Facts) bool { return o.memo.is(facts) }
+func (o Value) Knows(facts engine.Facts) bool { return o.memo.knows(facts) }
 
 // plainValue returns the value if it wraps plain data. complete is false if some of its lists
 // or strings are not converted yet (see Branches).
@@ -311,7 +311,7 @@ func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 			return n, made.tree, true, true
 		}
 	}
-	if (p == nil || !p.made.Load() && p.partial.Load() == nil) && m.facts.Load()&usedAsStruct == 0 && m.is(engine.Valid) && !n.Declarative && !n.HasTransitions {
+	if (p == nil || !p.made.Load() && p.partial.Load() == nil) && m.facts.Load()&usedAsStruct == 0 && m.knows(engine.Valid) && !n.Declarative && !n.HasTransitions {
 		if _, ok := o.goStruct(); ok {
 			tree, onlyBranches := o.value.(interface {
 				Branches(n *graph.Node) (plain any, onlyBranches bool)
@@ -426,7 +426,7 @@ func (o Value) converted() bool {
 
 // stringKeyed reports whether all maps of the value have string keys.
 func (o Value) stringKeyed() bool {
-	if !o.memo.is(engine.StringKeyed) {
+	if !o.memo.knows(engine.StringKeyed) {
 		_, tree, _ := o.Plain()
 		if !data.HasStringKeys(tree) {
 			return false

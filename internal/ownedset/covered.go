@@ -13,8 +13,8 @@ import (
 )
 
 // CoveredByUnion reports whether the sets in keep together contain every path of last, and the
-// keys of every list item in last. last is an applier's previous field set, and keep has the
-// current sets of the managers. If the result is true, some manager still owns every path of
+// keys of every list item in last. last is an applier's previous field set, and keep contains
+// the current sets of the managers. If the result is true, some manager still owns every path of
 // last, so nothing is given up.
 func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {

@@ -30,7 +30,7 @@ func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings
 	if OwnedWhole(n, set) {
 		return set.Copy(), nil
 	}
-	out := r.below(n, set)
+	out := r.convert(n, set)
 	if r.findings != nil || out == set {
 		return nil, r.findings
 	}
@@ -93,9 +93,9 @@ func OwnedWhole(n *graph.Node, set *fieldpath.Set) bool {
 	return false
 }
 
-// below converts set, the owned paths inside a value of type n. It returns set itself if nothing
-// changes.
-func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
+// convert converts set, the owned paths inside a value of type n. It returns set itself if
+// nothing changes.
+func (r *reconciler) convert(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 	if !n.MayReconcile {
 		return set
 	}
@@ -117,13 +117,13 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 	default:
 		return set
 	}
-	r.members(n, set)
+	r.checkMembers(n, set)
 	children := set.Children.Sorted()
 	var members, kept = []fieldpath.PathElement(nil), []fieldpath.SetNode(nil)
 	changed := false
 	for i := range children {
 		c := &children[i]
-		below := r.child(n, c)
+		below := r.convertChild(n, c)
 		if below != c.Set && !changed {
 			changed = true
 			kept = append(make([]fieldpath.SetNode, 0, len(children)), children[:i]...)
@@ -147,9 +147,9 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(all.Members.Sorted(), kept)
 }
 
-// child converts the paths below one element, and returns nil if the value is now owned as a
-// whole.
-func (r *reconciler) child(n *graph.Node, c *fieldpath.SetNode) *fieldpath.Set {
+// convertChild converts the paths below one element, and returns nil if the value is now owned
+// as a whole.
+func (r *reconciler) convertChild(n *graph.Node, c *fieldpath.SetNode) *fieldpath.Set {
 	t, ok := TypeAt(n, &c.PathElement)
 	switch {
 	case !ok || !t.MayReconcile || t.ReconciledItself && len(c.Set.Children.Sorted()) == 0:
@@ -160,11 +160,11 @@ func (r *reconciler) child(n *graph.Node, c *fieldpath.SetNode) *fieldpath.Set {
 	case OwnedWhole(t, c.Set):
 		return nil
 	}
-	return r.below(t, c.Set)
+	return r.convert(t, c.Set)
 }
 
-// members adds a finding for each member whose type does not exist or allows no value.
-func (r *reconciler) members(n *graph.Node, set *fieldpath.Set) {
+// checkMembers adds a finding for each member whose type does not exist or allows no value.
+func (r *reconciler) checkMembers(n *graph.Node, set *fieldpath.Set) {
 	if n.ChildTypesExist {
 		return
 	}

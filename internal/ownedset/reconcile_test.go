@@ -79,7 +79,7 @@ func TestReconciled(t *testing.T) {
 			t.Errorf("%v: reconciled is %v, want %v", set, got, c.want)
 		}
 		r := reconciler{}
-		if changed := r.below(sound, set) != set; changed == c.want || r.findings != nil {
+		if changed := r.convert(sound, set) != set; changed == c.want || r.findings != nil {
 			t.Errorf("%v: changed %v, findings %v", set, changed, r.findings)
 		}
 		if isReconciled(root, set) {
@@ -89,7 +89,7 @@ func TestReconciled(t *testing.T) {
 	// A member whose type is missing must be reported, even next to members with paths below
 	// them.
 	r := reconciler{}
-	r.below(root, fieldpath.NewSet(fieldpath.MakePathOrDie("atomic"), fieldpath.MakePathOrDie("items"), fieldpath.MakePathOrDie("items", one), fieldpath.MakePathOrDie("lost")))
+	r.convert(root, fieldpath.NewSet(fieldpath.MakePathOrDie("atomic"), fieldpath.MakePathOrDie("items"), fieldpath.MakePathOrDie("items", one), fieldpath.MakePathOrDie("lost")))
 	if len(r.findings) != 1 {
 		t.Errorf("a member of a missing type: got %v", r.findings)
 	}

@@ -189,20 +189,20 @@ func (w *Walk) Next() (pl Place, ok bool) {
 	return pl, true
 }
 
-// Narrow returns the child of each set at pe, if it has one. has reports whether one of the sets
-// has pe itself as a member. If declared is true, pe is a declared field, and paths below it are
-// enough for has to be true.
-func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, has bool) {
+// Narrow returns the child of each set at pe, if it has one. The result found is true if pe
+// itself is a member of one of the sets. If declared is true, pe is a declared field, and found
+// is also true if one of the sets has a child at pe.
+func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, found bool) {
 	for _, s := range sets {
 		c, ok := s.Children.Get(pe)
 		if ok {
 			below = append(below, c)
 		}
-		if !has {
-			has = ok && declared || s.Members.Has(pe)
+		if !found {
+			found = ok && declared || s.Members.Has(pe)
 		}
 	}
-	return below, has
+	return below, found
 }
 
 // ShareParts reports whether the two sets share a child in memory.

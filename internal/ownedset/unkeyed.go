@@ -13,8 +13,8 @@ import (
 )
 
 // HasUnkeyedItems reports whether any list for which last has paths has an unkeyed item. last is
-// an applier's previous field set, and keep has the current sets of the managers. An item is
-// unkeyed if last does not contain it, a manager owns it or fields in it, and nobody owns its
+// an applier's previous field set, and keep contains the current sets of the managers. An item
+// is unkeyed if last does not contain it, a manager owns it or fields in it, and nobody owns its
 // keys.
 //
 // When structured-merge-diff removes given-up fields, it first removes the whole list, and then

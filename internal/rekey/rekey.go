@@ -71,7 +71,7 @@ func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, f
 	defer c.w.Done()
 	c.moves, c.size, c.findings = nil, 0, nil
 	if c.typesExist(c.root.old, c.root.now) {
-		out = c.below(c.root.old, c.root.now, []any{c.root.live}, set)
+		out = c.convert(c.root.old, c.root.now, []any{c.root.live}, set)
 	}
 	if c.findings != nil {
 		return nil, nil, c.findings
@@ -94,9 +94,9 @@ func setOf(all []ownedset.Place) *fieldpath.Set {
 	return fieldpath.FromSorted(members, children)
 }
 
-// below converts set, the owned paths below one path. live has the values at that path. below
-// returns set itself if nothing changes.
-func (c *Rekeyer) below(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
+// convert converts set, the owned paths below one path. live contains the values at that path.
+// convert returns set itself if nothing changes.
+func (c *Rekeyer) convert(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if old == now || c.findings != nil {
 		return set
 	}
@@ -109,9 +109,9 @@ func (c *Rekeyer) below(old, now *graph.Node, live []any, set *fieldpath.Set) *f
 	case was != is:
 		c.addMove(ReasonKindChanged, "it was "+kindName(was)+" and is now "+kindName(is))
 	case is == graph.MapKind && !now.Map.Atomic && !now.Map.Deduced && !old.Map.Deduced:
-		return c.fields(old, now, live, set)
+		return c.convertMaps(old, now, live, set)
 	case is == graph.ListKind && old.List.IsAssociative() && now.List.IsAssociative():
-		return c.items(old.List, now.List, live, set)
+		return c.convertLists(old.List, now.List, live, set)
 	}
 	return set
 }
@@ -140,8 +140,8 @@ func (c *Rekeyer) descend(oldElement, newElement fieldpath.PathElement, f func()
 	c.oldPath, c.newPath = c.oldPath[:len(c.oldPath)-1], c.newPath[:len(c.newPath)-1]
 }
 
-// fields does the same as below for live maps.
-func (c *Rekeyer) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
+// convertMaps does the same as convert for live maps.
+func (c *Rekeyer) convertMaps(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	all := slices.Collect(ownedset.Places(set))
 	changed := false
 	for i := range all {
@@ -158,7 +158,7 @@ func (c *Rekeyer) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *
 			}
 			if c.typesExist(from, to) {
 				loose := p.Element.FieldName == nil || now.Map.Field(*p.Element.FieldName) == nil
-				changed = c.place(from, to, valuesAt(live, &p.Element), p, loose) || changed
+				changed = c.convertElement(from, to, valuesAt(live, &p.Element), p, loose) || changed
 			}
 		})
 	}
@@ -192,10 +192,10 @@ func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 	return true
 }
 
-// place converts one element of a set, and everything below it. loose is true if the element is
-// an item or an undeclared field. The set of an owner then has the element as a member, in
-// addition to the paths below it.
-func (c *Rekeyer) place(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
+// convertElement converts one element of a set, and everything below it. loose is true if the
+// element is an item or an undeclared field. The set of an owner then has the element as a
+// member, in addition to the paths below it.
+func (c *Rekeyer) convertElement(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
 	if p.Below != nil && old != now && ownedset.OwnedWhole(old, p.Below) {
 		c.addMove(ReasonBecameAtomic, "it was already atomic, so owning a part of it meant owning all of it")
 		p.Member, p.Below, changed = true, nil, true
@@ -206,7 +206,7 @@ func (c *Rekeyer) place(old, now *graph.Node, live []any, p *ownedset.Place, loo
 			p.Member, p.Below = true, nil
 			return true
 		}
-		below := c.below(old, now, live, p.Below)
+		below := c.convert(old, now, live, p.Below)
 		changed = below != p.Below
 		p.Below = below
 	}
@@ -415,9 +415,9 @@ func (c *Rekeyer) namingOf(old, now *graph.List, live []any) *itemNaming {
 	return l
 }
 
-// items does the same as below for live lists. Each element of set identifies items by their old
-// keys. It is replaced by the new elements of these items.
-func (c *Rekeyer) items(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
+// convertLists does the same as convert for live lists. Each element of set identifies items by
+// their old keys. It is replaced by the new elements of these items.
+func (c *Rekeyer) convertLists(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if len(old.Keys) == 0 && len(now.Keys) == 0 || !c.typesExist(old.Item, now.Item) {
 		return set
 	}
@@ -432,7 +432,7 @@ func (c *Rekeyer) items(old, now *graph.List, live []any, set *fieldpath.Set) *f
 	var out []renamed
 	changed := false
 	for _, p := range all {
-		for _, r := range l.item(p) {
+		for _, r := range l.convertItem(p) {
 			changed = changed || r.Element.Compare(p.Element) != 0 || r.Member != p.Member || r.Below != p.Below
 			out = append(out, r)
 		}
@@ -458,9 +458,9 @@ func (l *itemNaming) oldItems(pe fieldpath.PathElement) nameIndex {
 	return l.before.find(withDefaults(l.old, pe))
 }
 
-// item converts one element of a set. It returns several elements if the items that the element
-// identifies have different new elements.
-func (l *itemNaming) item(p ownedset.Place) (out []renamed) {
+// convertItem converts one element of a list's set. It returns several elements if the items
+// that the element identifies have different new elements.
+func (l *itemNaming) convertItem(p ownedset.Place) (out []renamed) {
 	items := l.oldItems(p.Element)
 	if len(items) == 0 {
 		r := l.rename(p, withDefaults(l.now, withDefaults(l.old, p.Element)), ReasonNoItem, nil)
@@ -535,13 +535,14 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 			}
 			l.addMove(ReasonLeftOut, fmt.Sprintf("%s; if a config leaves the key out, applying the config again refers to %s", describeKeyChanges(l.old, l.now, r.Element, to), name))
 		}
-		l.place(l.old.Item, l.now.Item, values, &r.Place, true)
+		l.convertElement(l.old.Item, l.now.Item, values, &r.Place, true)
 	})
 	return r
 }
 
 // nameWhenReapplied returns the path element that an item will have if its owner applies the
-// same config again. pe is its current path element. below has the owner's paths below the item.
+// same config again. pe is its current path element. below contains the owner's paths below the
+// item.
 //
 // The config lacks a key if the owner does not own it, and the key had its old default or was
 // not a key before. Such a key gets its new default.
@@ -559,13 +560,13 @@ func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpat
 		is := &l.now.Keys[i]
 		v, has := keyValue(pe, is.Name)
 		was := l.old.Key(is.Name)
-		// could is true if the config can omit the key: without it, the old path element was the
+		// canOmit is true if the config can omit the key: without it, the old path element was the
 		// same.
-		could := has && (was == nil || item.IsKeyDefault(was, v))
-		if has && !could && below == nil && l.old.HasKeys() {
+		canOmit := has && (was == nil || item.IsKeyDefault(was, v))
+		if has && !canOmit && below == nil && l.old.HasKeys() {
 			return pe, false
 		}
-		if could && (below == nil || !below.Members.Has(fieldpath.PathElement{FieldName: &is.Name})) && !item.IsKeyDefault(is, v) {
+		if canOmit && (below == nil || !below.Members.Has(fieldpath.PathElement{FieldName: &is.Name})) && !item.IsKeyDefault(is, v) {
 			v, has = item.KeyDefault(is)
 			ok = true
 		}
