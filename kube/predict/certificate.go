@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// requestForCertificate is the kind CertificateSigningRequest. Its spec cannot
-// be updated, because the spec identifies the requester.
+// requestForCertificate is the kind CertificateSigningRequest. No request can update the spec
+// of such an object, because the spec identifies the requester.
 const requestForCertificate = "CertificateSigningRequest.certificates.k8s.io"
 
 // unowned returns a filter for the fields of a certificate request that never have an owner:

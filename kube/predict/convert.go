@@ -67,14 +67,14 @@ func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.P
 	return withManagedFields(after, converted), warnings, nil
 }
 
-// An UndeclaredError means that an entry of the managed fields has a version that does not
-// declare a field of the object. A server converts the object to the version of each
-// entry. Without a conversion webhook, the conversion keeps all fields. An apply then
-// fails with status 500. An update is stored, but the managed fields are not updated.
+// An UndeclaredError means that the object has a field that the API version of a managed
+// fields entry does not declare. A server converts the object to the version of each entry.
+// Without a conversion webhook, the conversion keeps all fields. An apply then fails with
+// status 500. An update is stored, but the managed fields are not updated.
 type UndeclaredError struct {
 	// APIVersion is the version of the entry. From is the version of the request.
 	APIVersion, From string
-	// Fields contains an error for each field that only the version From declares.
+	// Fields contains an error for each field that From declares and APIVersion does not.
 	Fields typed.ValidationErrors
 }
 
@@ -91,10 +91,9 @@ func (s *Server) convertsByName(object map[string]any) bool {
 	return ok && c.ConvertsByName()
 }
 
-// keepingFields wraps a Converter. The returned Converter fails with an *UndeclaredError
-// if the new version does not declare a field that the old version declares. It ignores
-// fields that neither version declares, because the object may be older than the current
-// definition.
+// keepingFields wraps a Converter. The returned Converter fails with an *UndeclaredError if
+// the object has a field that only the old version declares. It ignores fields that neither
+// version declares, because the object may be older than the current definition.
 func (s *Server) keepingFields(convert fieldmanager.Converter) fieldmanager.Converter {
 	return func(object map[string]any, apiVersion string) (map[string]any, error) {
 		converted, err := convert(object, apiVersion)

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// templateGeneration is the annotation that counts the changes of a DaemonSet's pod
-// template. In a server's internal version, the count is a field.
+// templateGeneration is the annotation that counts the changes of a DaemonSet's pod template.
+// In a server's internal version of a DaemonSet, the count is a field.
 const templateGeneration = "deprecated.daemonset.template.generation"
 
 func isDaemonSet(object map[string]any) bool { return kindOf(object) == "DaemonSet.apps" }

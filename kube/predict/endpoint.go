@@ -138,7 +138,7 @@ func (s *Server) builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// empty returns a function that creates empty objects of a type. The function is for
+// empty returns a function that creates empty objects of a type. The caller sets it as
 // fieldmanager.Options.Empty.
 func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[string]any {
 	return func(apiVersion, kind string) map[string]any {
@@ -157,9 +157,9 @@ func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[
 	}
 }
 
-// alwaysWritten returns the fields of a built-in type that Go's encoder always writes.
-// These fields are structs. Their default in OpenAPI is {}. An object that an API server
-// creates by an apply starts with these fields.
+// alwaysWritten returns the fields of a built-in type that Go's encoder always writes. These
+// fields are structs. Their default in OpenAPI is {}. When an apply creates an object, the
+// API server starts with these fields.
 func alwaysWritten(t typed.ParseableType, ref schema.TypeRef) map[string]any {
 	object := map[string]any{}
 	atom, ok := t.Schema.Resolve(ref)

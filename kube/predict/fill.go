@@ -19,8 +19,8 @@ type FilledDefaults struct {
 	// Before and After are the object before and after its defaults were set, without managed
 	// fields. They are nil if the defaults of the kind are not known.
 	Before, After map[string]any
-	// Custom is true for a custom resource. In that case, every value that After has and
-	// Before lacks is a default.
+	// Custom is true for a custom resource. In that case, each value that is only in After is a
+	// default.
 	Custom bool
 	// Defaults lists the defaults of a built-in kind that the server's Go code set, in the order
 	// in which it set them.

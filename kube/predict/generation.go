@@ -28,9 +28,9 @@ type generationRule struct {
 	// since is the first minor release of Kubernetes in which the kind has a generation,
 	// such as 37 for Kubernetes 1.37.
 	since int
-	// emptiesCount is true if adding an empty map or list counts as a change, although the
-	// server stores an empty value like an absent field. The reason is that the strategy
-	// of such a kind compares Go values in memory.
+	// emptiesCount is true if adding an empty map or list increases the generation. The server
+	// stores an empty value like an absent field, but the strategy of such a kind compares Go
+	// values in memory.
 	emptiesCount bool
 }
 
@@ -163,7 +163,8 @@ func (s *Server) generationRule(object map[string]any) (c generationRule, ok boo
 	return generationRule{}, false
 }
 
-// predicts reports whether an object is of a built-in kind that the release has.
+// predicts reports whether an object has a built-in kind of the server's release. It returns
+// false if Server.Release is nil.
 func (s *Server) predicts(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
 	if _, custom := s.custom(object); custom || s.Release == nil {
@@ -187,7 +188,7 @@ func minor(version string) int {
 }
 
 // fieldsDiffer reports whether one of the named fields differs from the live object. For a
-// custom resource, it compares all fields whose changes count.
+// custom resource, it compares all fields whose changes increase the generation.
 func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bool {
 	if _, custom := p.server.custom(object); custom {
 		return !document.Equal(p.withoutUncounted(p.Live), p.withoutUncounted(object))

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// InvalidError means that a server rejects an object with status 422, because it has
-// invalid values. It wraps a *fieldmanager.RequestError with the server's message.
+// InvalidError means that a server rejects an object with status 422, because it has invalid
+// values. It wraps a *fieldmanager.RequestError that has the server's message.
 type InvalidError struct {
 	Err *fieldmanager.RequestError
 	// Causes contains at least one cause. The causes have the same order as in the message.

@@ -36,11 +36,11 @@ type KubectlMigration struct {
 // that r stored, with its managed fields. The result is nil if kubectl sends no such
 // requests. MigrateAsKubectl does not modify its arguments.
 //
-// A manager that owns the annotation kubectl.kubernetes.io/last-applied-configuration by
-// Update has used client-side apply. Since Kubernetes 1.26, kubectl moves the fields of
-// these managers to its own Apply entry, and then sends r again. Sending r again removes
-// the fields that r.Object lacks, unless another manager owns them. If the manager of r
-// is "kubectl", kubectl first applies the annotation as the manager
+// A manager has used client-side apply if it owns the annotation
+// kubectl.kubernetes.io/last-applied-configuration by Update. Since Kubernetes 1.26, kubectl
+// moves the fields of these managers to its own Apply entry, and then sends r again. Sending
+// r again removes the fields that r.Object lacks, unless another manager owns them. If the
+// manager of r is "kubectl", kubectl first applies the annotation as the manager
 // "kubectl-last-applied", so that the annotation stays.
 //
 // Argo CD uses kubectl's code for applies, so it also sends these requests. Flux and Helm do

@@ -50,10 +50,10 @@ func resourcesOf(object map[string]any) (requests, limits amounts) {
 	return amountsIn(resources, "requests"), amountsIn(resources, "limits")
 }
 
-// withLimits adds the default requests and limits of LimitRanges to the containers of a
-// new Pod (plugin LimitRanger). It also adds the plugin's annotation about these changes.
-// The annotation describes only the changes by the last LimitRange that changes
-// something.
+// withLimits adds the default requests and limits of LimitRanges to the containers of a new
+// Pod (plugin LimitRanger). It also adds the plugin's annotation about these changes. If
+// several LimitRanges change the Pod, the annotation describes only the changes by the last
+// of them.
 func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	for _, limits := range p.limitsOf(pod) {
 		requested, limited := amounts{}, amounts{}

@@ -11,11 +11,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// systemMetadata restores the metadata that only an API server writes: these fields keep
-// their live values, even if the request contains other values. A new object has none of
-// these fields. systemMetadata also removes empty metadata fields. If nothing changes,
-// the result is object itself. whole is true for the object of an update, because an
-// update may omit fields of the live object.
+// systemMetadata restores the metadata that only an API server writes. These fields keep
+// their live values, even if the request contains different values. A new object has none of
+// these fields. systemMetadata also removes empty metadata fields. If nothing changes, the
+// result is object itself. whole is true for the object of an update. If such an object omits
+// the uid or the resourceVersion, it gets the live value.
 func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -56,7 +56,7 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	return object
 }
 
-// emptied lists metadata fields that are never stored if they are empty.
+// emptied lists the metadata fields that a server does not store if they are empty.
 var emptied = []string{"annotations", "labels", "finalizers", "ownerReferences"}
 
 // systemFields lists metadata fields that no request can change.

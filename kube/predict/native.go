@@ -70,7 +70,7 @@ func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
 	return withManagedFields(response.Object, object), nil
 }
 
-// causesOf returns the causes of a rejection. There is always at least one.
+// causesOf returns the causes of a rejection. The result contains at least one cause.
 func causesOf(status *native.Status) (causes []Cause) {
 	if status.Code != httpstatus.Unprocessable || len(status.Causes) == 0 {
 		return []Cause{{Message: status.Message}}

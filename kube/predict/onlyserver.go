@@ -24,7 +24,7 @@ type ServerField struct {
 	// Later is true if a controller or a node writes the field after the request is stored.
 	// Prediction.OnlyServer does not contain such fields.
 	Later bool
-	// Why says where the value comes from.
+	// Why is a text that says where the value comes from.
 	Why string
 
 	// names lists the steps of Path. * stands for list items.
@@ -173,9 +173,9 @@ func (p *PreparedRequest) needsNoNodePorts(service map[string]any) bool {
 	return !hasNodePorts(spec) || spec["type"] == "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] == false
 }
 
-// onlyServer returns the paths of values in a result that only the server knows. These
-// values are missing in the result, or the server may store other ones. The paths
-// identify list items by index.
+// onlyServer returns the paths of values in a result that only the server knows. Either the
+// result lacks such a value, or the server may store a different one. The paths identify list
+// items by index.
 func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpath.Path) {
 	if !result.Changed {
 		return nil

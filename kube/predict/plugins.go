@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// others returns the objects of a kind in Server.Others, sorted by name and with defaults.
-// If the objects are not known, it returns none.
+// others returns the objects of a kind from Server.Others, after filling in their defaults.
+// It sorts them by name. If the objects are not known, it returns nil.
 func (p *PreparedRequest) others(group, kind string) (all []map[string]any) {
 	if p.server.Others == nil {
 		return nil
@@ -81,10 +81,10 @@ func annotation(object map[string]any, key string) (value string, there bool) {
 }
 
 // withDefaultClass sets the default class in a new claim or Ingress that names no class
-// (plugins DefaultStorageClass and DefaultIngressClass). name is the field for the class.
-// old is an older annotation that also names the class. marks lists the annotations that
-// mark a class as the default. If there are several default classes, the newest one is
-// used. If the classes are not known, withDefaultClass changes nothing.
+// (plugins DefaultStorageClass and DefaultIngressClass). name is the field of the spec that
+// names the class. old is an older annotation with the same meaning. marks lists the
+// annotations that mark a class as the default. If there are several default classes, the
+// newest one is used. If the classes are not known, withDefaultClass changes nothing.
 func (p *PreparedRequest) withDefaultClass(object map[string]any, group, kind, name, old string, marks ...string) map[string]any {
 	if _, named := annotation(object, old); named || specOf(object)[name] != nil {
 		return object

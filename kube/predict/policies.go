@@ -24,7 +24,7 @@ type Policies interface {
 	Validate(*Admission) (*AdmissionResult, error)
 }
 
-// Admission is a request as policies see it.
+// Admission is a request in the form that policies receive.
 type Admission struct {
 	Request *Request
 	// Object is the object to store, without its managed fields. Live is the live object, or
@@ -80,7 +80,7 @@ func (p *PreparedRequest) admission(object map[string]any) *Admission {
 	return a
 }
 
-// refill sets defaults for the values that policies added to an object.
+// refill sets the defaults of an object again, after policies have added values to it.
 func (p *PreparedRequest) refill(object map[string]any) (map[string]any, error) {
 	object, _ = p.decoded(object)
 	object, _, err := p.server.Fill(object, p.request.Type, p.carries, p.request.Time)
@@ -92,11 +92,11 @@ func (p *PreparedRequest) refill(object map[string]any) (map[string]any, error) 
 }
 
 // Mutate runs the mutating policies on the result of a merge, unless the merge has already
-// run them. A merge does not run these policies for an apply that changes nothing. After
-// the apply of a Scale, Mutate returns the result for the object being scaled, and sets
-// p.Live to the live version of that object. Server.Predict calls Mutate. Without Predict,
-// call Mutate after the merge, then Validate, then Prediction. The error is a
-// *PoliciesError, or another error that Predict can return.
+// run them. A merge does not run these policies for an apply that changes nothing. After the
+// apply of a Scale, Mutate returns the result for the object being scaled, and sets p.Live to
+// the live version of that object. Server.Predict calls Mutate. If you do not use Predict,
+// call Mutate after the merge, then Validate, then Prediction. The error is a *PoliciesError,
+// or another error that Predict can return.
 func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	if p.scale != nil {
 		return p.updateScaled(result)
@@ -134,7 +134,8 @@ func (p *PreparedRequest) ServerWarnings() []string {
 	return slices.Concat(p.nativeWarnings, p.securityWarnings)
 }
 
-// Admitted returns the results of the policies so far, or nil if there are none.
+// Admitted returns the combined results of the policies that have run so far. It returns nil
+// if Server.Policies is nil.
 func (p *PreparedRequest) Admitted() *AdmissionResult {
 	if p.server.Policies == nil {
 		return nil

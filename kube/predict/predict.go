@@ -41,10 +41,10 @@ type Server struct {
 	// defaults.
 	Release *defaults.Release
 
-	// GoForm contains the Go types of built-in kinds. A server converts values to the form
-	// that these types write: the quantity 1000m becomes 1, and missing resources become
-	// "resources: {}". If GoForm is nil, objects keep the form of the request. With
-	// DeclaredOnly, fields that the Go types lack keep the form of the request, too.
+	// GoForm contains the Go types of built-in kinds. A server converts values to the form that
+	// these types write: the quantity 1000m becomes 1, and missing resources become "resources:
+	// {}". If GoForm is nil, objects keep the form of the request. With DeclaredOnly, fields
+	// that the Go types lack also keep the form of the request.
 	GoForm *goform.Release
 
 	// Native processes built-in kinds with the release's own code. This code determines the
@@ -87,8 +87,8 @@ type Server struct {
 	Others func(group, kind string) []map[string]any
 }
 
-// Definition defines a custom resource. A Version of package kube/crd implements it. A
-// Definition that also implements [Reader] knows the storage version.
+// Definition is the definition of a kind of custom resource. A Version of package kube/crd
+// implements it. A Definition that also implements [Reader] knows the storage version.
 type Definition interface {
 	// Default returns a copy of an object as an API server stores it: with all defaults, and
 	// without fields that the definition does not declare.
@@ -128,8 +128,9 @@ type Request struct {
 	// defaults contain this time.
 	Time time.Time
 	// Object is the object in the request. Live is the object on the server, or nil if the
-	// server has no such object. Live may have any version that can be converted to the version
-	// of Object. Predictions modify neither object, but results share maps and lists with both.
+	// server has no such object. Live may have any version that the server can convert to the
+	// version of Object. Predictions modify neither object, but results share maps and lists
+	// with both.
 	Object, Live map[string]any
 	// Type is the type of Object. If Type is the zero value, Predict looks up the
 	// type.
@@ -174,8 +175,8 @@ type Prediction struct {
 	// Warnings reports data of the request that is lost, and other facts that the author
 	// of the request should know. It includes the warnings of Result.
 	Warnings []managedfields.Warning
-	// ServerWarnings lists the warnings that the server sends to the client, which come from
-	// Native and PodSecurity. Warnings contains them, too.
+	// ServerWarnings lists the warnings that the server sends to the client. They come from
+	// Native and PodSecurity, and are also in Warnings.
 	ServerWarnings []string
 	// Admitted is the result of the policies, or nil if there are none.
 	Admitted *AdmissionResult
@@ -292,8 +293,8 @@ func (e *LiveError) Error() string { return "the live object: " + e.Err.Error() 
 
 func (e *LiveError) Unwrap() error { return e.Err }
 
-// Prepare converts the live object to the version of the request, and converts both
-// objects to the form in which they are merged.
+// Prepare converts the live object to the version of the request. It then prepares the live
+// object and the object of the request for the merge.
 func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	if r.Verb == Create && r.Live != nil {
 		return nil, &fieldmanager.RequestError{Status: httpstatus.Conflict, Message: fmt.Sprintf("%s already exists", document.Describe(r.Live))}
@@ -409,7 +410,8 @@ func (p *PreparedRequest) readLive(apiVersion string) (err error) {
 	return nil
 }
 
-// canonicalizeLive converts a live object with its defaults to the form of its Go type.
+// canonicalizeLive converts a live object, including its defaults, to the form of its Go
+// type.
 func (p *PreparedRequest) canonicalizeLive(stored map[string]any) {
 	again := stored
 	if !box.SameMap(p.Live, stored) {
@@ -489,9 +491,9 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 	return p.stored(result)
 }
 
-// stored returns the result of an update after the strategy of the kind. The strategy
-// changes the object but not the managed fields, because these describe the object as it
-// was sent.
+// stored runs admission and the kind's strategy on the result of an update. The strategy
+// changes the object but not the managed fields, because these describe the object as it was
+// sent.
 func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	object, err := p.strategy(result.Object)
 	if err != nil {

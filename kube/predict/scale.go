@@ -222,9 +222,9 @@ func (s *Server) ReplicasPath(object map[string]any) fieldpath.Path {
 	return nil
 }
 
-// scaled returns the result of an update of the scale subresource with the owners that a
-// server stores. The server merges a Scale object in which only the replicas have owners.
-// This has some effects:
+// scaled adjusts the owners in the result of an update of the scale subresource, so that they
+// are the owners that a server stores. The server merges a Scale object in which only the
+// replicas have owners. This has the following effects:
 //
 //   - If nobody owns the replicas, nobody owns them after the request, because the server
 //     tracks no owners for an object without owners.

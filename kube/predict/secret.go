@@ -18,9 +18,9 @@ func (s *Server) secretAsStored(object map[string]any) map[string]any {
 	return SecretAsStored(object, s.EncodeText)
 }
 
-// SecretAsStored returns a Secret as a server stores it: without stringData, whose values
-// are encoded in data. The function encode encodes one value. If encode is nil, values
-// are encoded as base64. Other objects are returned unchanged.
+// SecretAsStored returns a Secret as a server stores it: without stringData, whose values are
+// encoded in data. SecretAsStored calls encode to encode each value. If encode is nil, it
+// encodes values as base64. Other objects are returned unchanged.
 func SecretAsStored(object map[string]any, encode func(string) string) map[string]any {
 	texts, ok := object["stringData"].(map[string]any)
 	if apiVersion, kind := document.TypeOf(object); !ok || apiVersion != "v1" || kind != "Secret" {

@@ -21,10 +21,10 @@ import (
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
 // NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields.
-// The source looks up a type in served first. The function unserved returns the types of
-// custom resources in versions that are not served. The function custom reports whether a
-// kind has a definition in any version. For an unknown type, the source returns the error
-// of served, or an error that wraps ErrNoVersion.
+// The source looks up a type in served first. If that fails for a custom resource, it calls
+// unserved, which returns the types of versions that are not served. The parameter "custom"
+// is a function that reports whether a kind has a definition in any version. For an unknown
+// type, the source returns the error of served, or an error that wraps ErrNoVersion.
 func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		found, err := served(apiVersion, kind)
@@ -69,10 +69,10 @@ func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// readBack returns the result as the server reads it back after storing it, and the
-// defaults that were set. A custom resource gets the defaults of the storage version,
-// also in fields that its endpoint did not store, such as status. The object may then
-// equal the live object, so that the request changes nothing.
+// readBack returns the result as the server reads it back after storing it, and the defaults
+// that were set. A custom resource gets the defaults of the storage version. This includes
+// fields that its endpoint did not store, such as status. The object may then equal the live
+// object, so that the request changes nothing.
 func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.Result, FilledDefaults) {
 	if kindOf(result.Object) == "CustomResourceDefinition.apiextensions.k8s.io" && p.request.Subresource == "" && result.Changed && p.server.predicts(result.Object) {
 		after := *result
