@@ -138,8 +138,8 @@ const (
 )
 
 // head reads the head of a value. It returns the major type, the other bits of the first
-// byte, and a number. Depending on the type, the number n is the value itself or the
-// length of the value.
+// byte, and a number. Depending on the major type, n is the value itself or the length of the
+// value.
 func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	start := w.at
 	if start >= len(w.data) {

@@ -16,7 +16,8 @@ import (
 // Change describes edits of one mapping in an object: fields to remove, a field to add,
 // and edits of one list in it.
 type Change struct {
-	// Steps is the path of the mapping. A string is a field name, and an int is a list index.
+	// Steps is the path of the mapping in the object. A string is a field name, and an int is a
+	// list index.
 	Steps []any
 	// Remove lists the fields to remove. Missing fields are ignored.
 	Remove []string
@@ -27,8 +28,8 @@ type Change struct {
 	// Field is the name of the list to edit, or "". The mapping need not have this field
 	// already.
 	Field string
-	// Drop returns true for the items to remove. Add lists the items to append, which yaml/v3
-	// formats. If the list becomes empty, Edit removes it.
+	// Drop returns true for the items to remove. Add lists the items to append. The package
+	// yaml/v3 formats these items. If the list becomes empty, Edit removes it.
 	Drop func(item any) bool
 	Add  []any
 }
@@ -188,7 +189,7 @@ func withYAMLNumbers(v any) any {
 	return v
 }
 
-// mappingAt returns the mapping that steps lead to in v. All steps must exist.
+// mappingAt returns the mapping at the path steps in v. All steps must exist.
 func mappingAt(v any, steps []any) map[string]any {
 	for _, s := range steps {
 		switch s := s.(type) {
@@ -313,7 +314,7 @@ func removeField(n, value *yaml.Node) {
 	}
 }
 
-// ownField returns the value of a field of a mapping, without looking at merge keys.
+// ownField returns the value of a field of a mapping. It ignores merge keys.
 func ownField(n *yaml.Node, name string) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return nil
@@ -467,8 +468,7 @@ func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 	return ok
 }
 
-// ownEntry returns the key and the value of a field of a mapping, without looking at merge
-// keys.
+// ownEntry returns the key and the value of a field of a mapping. It ignores merge keys.
 func ownEntry(n *yaml.Node, name string) (key, value *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.Tag != "!!merge" && keyText(k) == name {

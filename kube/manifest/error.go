@@ -18,7 +18,7 @@ type Position struct {
 	Column int
 }
 
-// String returns the position as file:line, without unknown parts.
+// String returns the position as "file:line". It omits the line if it is not known.
 func (p Position) String() string {
 	if p.Line == 0 {
 		return p.File
@@ -26,7 +26,8 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
-// withColumn returns the position as file:line:column, without unknown parts.
+// withColumn returns the position as "file:line:column". It omits the parts that are not
+// known.
 func (p Position) withColumn() string {
 	if p.Line == 0 || p.Column == 0 {
 		return p.String()
@@ -44,7 +45,8 @@ type Error struct {
 	Message string
 }
 
-// Error returns the problem as file:line:column: path: message, without empty parts.
+// Error returns the problem as "file:line:column: path: message". It omits parts that are
+// empty.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -69,8 +71,8 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// kindAndValue describes a value for messages: its kind, and also the value if it is a
-// short scalar.
+// kindAndValue describes a value for messages by its kind. For a short scalar, the text also
+// contains the value.
 func kindAndValue(v any) string {
 	kind := kindOf(v)
 	switch v.(type) {

@@ -34,8 +34,8 @@ type jsonError struct {
 
 func (e *jsonError) Error() string { return e.message }
 
-// jsonReader reads JSON values token by token. Other functions of encoding/json do not
-// reveal duplicate keys and positions.
+// jsonReader reads JSON values token by token. The other functions of encoding/json provide
+// neither duplicate keys nor positions.
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
@@ -55,7 +55,7 @@ func newJSONReader(data []byte, base int) *jsonReader {
 	return &jsonReader{data: data, dec: dec, base: base, line: base}
 }
 
-// decodeJSON returns the JSON values in data, of which there must be at least one. base is
+// decodeJSON returns the JSON values in data. data must contain at least one value. base is
 // the line number of the first byte.
 func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 	r := newJSONReader(data, base)

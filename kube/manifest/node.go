@@ -76,15 +76,15 @@ func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	return fieldNode(n, name)
 }
 
-// fields is the index of a mapping: the positions of its keys, and whether it has a merge
-// key.
+// fields is an index of a mapping. It contains the positions of the keys, and whether the
+// mapping has a merge key.
 type fields struct {
 	own    map[string]int
 	merged bool
 }
 
-// keyText returns the name of the object's field that results from the key k. For the
-// key y, the name is "true".
+// keyText returns the field name that Kubernetes reads from the key k. For the key y without
+// quotes, the name is "true".
 func keyText(k *yaml.Node) string {
 	if quoted(k) || isWord(k.Value) {
 		return k.Value

@@ -92,7 +92,7 @@ func (o *Object) Warnings() []*Error {
 	return found
 }
 
-// objects returns the object in a root, or the items if the object is a List.
+// objects returns the object in r. If this object is a List, objects returns the items.
 func (r root) objects() ([]*Object, Errors) {
 	if r.value == nil {
 		return nil, nil // an empty document
@@ -138,8 +138,7 @@ func (o *Object) flatten() ([]*Object, Errors) {
 	return objects, errs
 }
 
-// item returns the objects in v, an item of a List. The object o provides the position
-// of the item.
+// item returns the objects in v. v is an item of a List, and o has the position of this item.
 func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 	content, ok := v.(map[string]any)
 	if !ok {

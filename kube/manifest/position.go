@@ -38,7 +38,8 @@ func (o *Object) Value(path string) (v any, ok bool) {
 }
 
 // Steps splits a path into steps. A string is a field name, and an int is a list index. If
-// the path does not exist, complete is false and steps covers the part that exists.
+// the path does not exist, complete is false, and the steps lead to the last place that
+// exists.
 func (o *Object) Steps(path string) (steps []any, complete bool) {
 	p := o.find(path)
 	return p.steps, p.complete
@@ -106,7 +107,7 @@ func firstNode(n, otherwise *yaml.Node) *yaml.Node {
 	return otherwise
 }
 
-// place is the position in an object that a path leads to.
+// place is the position in an object to which a path leads.
 type place struct {
 	doc      *document
 	content  any
@@ -142,8 +143,9 @@ func (o *Object) find(path string) place {
 	return followPath(place{doc: o.root.doc, content: o.Content, node: n, value: n}, path)
 }
 
-// followPath follows a path from p. Field names may contain dots and brackets, so a path
-// can often be split in several ways. followPath chooses the way that leads furthest.
+// followPath follows a path from p. Field names may contain dots and brackets, so a path can
+// often be split in several ways. followPath chooses the split that leads furthest into the
+// object.
 func followPath(p place, path string) place {
 	if path == "" {
 		p.complete = true
@@ -185,7 +187,7 @@ func followPath(p place, path string) place {
 	return p
 }
 
-// A degree states how well a list item matches a path element.
+// A degree is the quality of the match between a list item and a path element.
 type degree int
 
 const (
@@ -313,8 +315,8 @@ func sameScalar(v any, text string) bool {
 // lookups.
 const fewToIndex, fewLookups = 32, 4
 
-// listIndex finds the items of a list by the values of their keys. It covers the keys that
-// were looked up before.
+// listIndex finds the items of a list by the values of their keys. It has an entry for each
+// key that was looked up before.
 type listIndex struct {
 	lookups int
 	byName  map[listKey]*keyIndex

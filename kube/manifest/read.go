@@ -52,8 +52,8 @@ func Read(name string, data []byte) ([]*Object, error) {
 }
 
 // ReadMappings returns the documents in data that are mappings. In contrast to Read, the
-// documents need no apiVersion, kind or name. Use ReadMappings to get positions in other
-// kinds of documents. It returns the same errors as Read.
+// documents need no apiVersion, kind or name. Use ReadMappings to get positions in documents
+// that are not Kubernetes objects. It returns the same errors as Read.
 func ReadMappings(name string, data []byte) ([]*Object, error) {
 	var (
 		objects []*Object
@@ -122,7 +122,7 @@ type document struct {
 	}
 }
 
-// root is one of the values of a document.
+// root is one value of a document, with its position in the document.
 type root struct {
 	doc *document
 	// index is the position of the value among the values of its document,
@@ -324,8 +324,8 @@ func (d *document) json() (body []byte, line int, ok bool) {
 	return trimmed, line, len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[')
 }
 
-// node returns the syntax node of a value, or nil if it is not known. The syntax is parsed
-// on first use, because only messages need it.
+// node returns the syntax node of a value, or nil if it is not known. node parses the syntax
+// on the first call, because only messages need the syntax nodes.
 func (d *document) node(index int) *yaml.Node {
 	d.once.Do(func() {
 		if isCBOR(d.data) || d.noLines {

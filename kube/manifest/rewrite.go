@@ -47,8 +47,8 @@ func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	return text, nil
 }
 
-// rewriteNode changes the node n, which has the value before, so that it has the value
-// after.
+// rewriteNode changes the value of the node n. The current value is before, and the new value
+// is after.
 func rewriteNode(n *yaml.Node, before, after any) error {
 	if reflect.DeepEqual(before, after) {
 		return nil
@@ -114,9 +114,9 @@ func rewriteMapping(n *yaml.Node, before, after map[string]any) error {
 	return nil
 }
 
-// rewriteList changes the items of a list from before to after. It goes through the old
-// items in order, and keeps, changes or removes each old item. It removes an old item that
-// has nothing in common with the next item of after.
+// rewriteList changes the items of a list from before to after. It goes through the old items
+// in order, and keeps, changes or removes each of them. It removes an old item that has
+// nothing in common with the next new item.
 func rewriteList(n *yaml.Node, before, after []any) error {
 	var kept []*yaml.Node
 	for i, item := range n.Content {

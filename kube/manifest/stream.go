@@ -44,7 +44,7 @@ type Part struct {
 // Size returns the number of bytes in the part.
 func (p *Part) Size() int64 { return p.size }
 
-// partForm says how a part must be read.
+// partForm determines how Stream reads a part.
 type partForm uint8
 
 const (
@@ -56,7 +56,7 @@ const (
 	itemPart
 	// headPart is a List without its items.
 	headPart
-	// missingComma is a place in a JSON List where a comma is missing.
+	// missingComma is a position in a JSON List at which a comma is missing.
 	missingComma
 )
 
@@ -250,7 +250,7 @@ func (c *cursor) skip() {
 	c.pos++
 }
 
-// skipLine moves to the next line. It returns true if the skipped text may contain an
+// skipLine moves to the next line. It returns true if the skipped text may contain a YAML
 // anchor.
 func (c *cursor) skipLine() (anchor bool) {
 	for {

@@ -103,7 +103,7 @@ func onlyDuplicates(err error) bool {
 	return true
 }
 
-// duplicates returns an error for each duplicate key.
+// duplicates returns an error for each duplicate key in the document.
 func (d *document) duplicates() Errors {
 	n := d.node(0)
 	if n == nil {
@@ -151,7 +151,7 @@ func booleanHint(name string, key *yaml.Node) string {
 	return flow.BooleanHint(key.Value)
 }
 
-// fault is a value that JSON cannot represent.
+// fault describes a value that JSON cannot represent.
 type fault struct {
 	// steps is the path of the value in reverse order.
 	steps   []any
@@ -375,7 +375,7 @@ func suggestFix(message, line string) (hint string, at int) {
 // column returns the column of the byte at in line, counted in characters from 1.
 func column(line string, at int) int { return utf8.RuneCountInString(line[:at]) + 1 }
 
-// keyError returns the error for a document in which a key is a mapping or a list.
+// keyError returns the error for a document that has a mapping or a list as a key.
 func (d *document) keyError() *Error {
 	e := &Error{File: d.file, Line: d.line, Message: "not YAML: want a string as a key"}
 	var walk func(n *yaml.Node, path string) bool
