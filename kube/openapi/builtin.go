@@ -63,11 +63,11 @@ func Releases() (versions []string) {
 	return versions
 }
 
-// Missing lists the data that Dovetail lacks about a release, in words such as "the
-// defaults". version is one of the versions that Releases returns. The packages defaults,
-// goform and immutable have this data for other releases. Missing returns nil if nothing
-// is missing. It never lists the rules for values. Without these rules, predictions check
-// only metadata.
+// Missing lists the data that Dovetail lacks about a release. Each item is a description such
+// as "the defaults". version is one of the versions that Releases returns. The packages
+// defaults, goform and immutable have this data for other releases. Missing returns nil if
+// nothing is missing. Missing never lists the validation rules for values. Without these
+// rules, predictions check only metadata.
 func Missing(version string) (missing []string) {
 	for _, r := range knownReleases.Releases() {
 		for _, p := range releases.Parts() {

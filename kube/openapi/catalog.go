@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Catalog finds the merge schema of a kind. Fill it with AddOpenAPI, AddCRD and AddSchema.
-// A definition replaces an earlier one with the same name.
+// Catalog contains types, and returns the merge schema of a kind. Add types with AddOpenAPI,
+// AddCRD and AddSchema. A definition replaces an earlier one with the same name.
 //
 // Methods that add documents are not safe for concurrent use. After the last addition, all
 // other methods are safe for concurrent use. A method that returns an error leaves the
@@ -51,7 +51,7 @@ type Options struct {
 	UnservedVersions bool
 }
 
-// New returns an empty catalog. CRDs need some definitions of the API machinery, such as
+// New returns an empty catalog. CRDs refer to some definitions of the API machinery, such as
 // ObjectMeta. Until a document provides these definitions, the catalog uses the built-in
 // ones.
 func New(o Options) *Catalog {
@@ -117,8 +117,7 @@ func (c *Catalog) Warnings() []*DocumentError {
 	return warnings
 }
 
-// commit adds definitions and kinds to the catalog. The caller has already
-// checked them.
+// commit adds definitions and kinds to the catalog. The caller must have checked them.
 func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnings []*DocumentError) {
 	for name, d := range defs {
 		c.defs[name] = d

@@ -39,7 +39,7 @@ func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]
 	return types, o.keyed
 }
 
-// These definitions have types that cannot be derived from their schemas.
+// The schemas of these definitions do not describe their merge types.
 const (
 	quantityDefinition     = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 	rawExtensionDefinition = "io.k8s.apimachinery.pkg.runtime.RawExtension"
@@ -308,8 +308,9 @@ func (u union) schema() schema.Union {
 	return out
 }
 
-// unknownFields marks in the type of a CRD where the API server prunes undeclared fields,
-// and where it keeps them. n is the node that the type was made from.
+// unknownFields records in a type of a CRD whether the API server prunes or keeps undeclared
+// fields. It does so for the type a and all types inside it. n is the node from which the
+// type was made.
 //
 // The types of schemaconv lack this information. They allow unknown fields in objects without
 // properties, and everywhere inside x-kubernetes-preserve-unknown-fields. The API server, in

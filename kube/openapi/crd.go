@@ -16,9 +16,9 @@ import (
 
 // AddCRD adds the served versions of the CustomResourceDefinitions in doc. With
 // [Options.UnservedVersions], it adds all versions. doc is JSON or YAML and may contain
-// several documents or a List. CRDs of apiextensions.k8s.io/v1beta1 are converted to v1 as
-// in API servers. name is the document's name for messages. Objects of other kinds are
-// ignored with a warning if there is also a CRD.
+// several documents or a List. CRDs of apiextensions.k8s.io/v1beta1 are converted to v1 as in
+// API servers. name is the document's name for messages. If doc contains at least one CRD,
+// AddCRD ignores objects of other kinds, with a warning.
 //
 // The error is a *DocumentError, or several of them joined. AddCRD rejects malformed
 // input. It also rejects a list key that the items do not declare, that is nullable, or
@@ -392,7 +392,7 @@ func (r *crdVersionReader) metadata(v any) any {
 	return kept
 }
 
-// isUnset reports whether Go omits a metadata field with the value v.
+// isUnset reports whether Go's encoder omits a metadata field with the value v.
 func isUnset(v any) bool { return v == nil || v == "" || isEmpty(v) }
 
 // pruned returns the default in def without the fields that its type lacks. ref refers to a

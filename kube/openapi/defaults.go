@@ -79,8 +79,8 @@ func isOpenAPI(top map[string]any) bool {
 	return v2 || v3
 }
 
-// defaultsOf returns the definitions that exist both in the catalog and in a document.
-// The results are copies of the catalog's definitions with the document's defaults.
+// defaultsOf returns copies of those definitions of the catalog that also exist in a
+// document. The copies have the document's defaults.
 func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, error) {
 	p, err := readPublished([]Document{d})
 	if err != nil {
@@ -292,8 +292,8 @@ type defaultTarget struct {
 	ref schema.TypeRef
 }
 
-// targetAt returns the place in a type that a path leads to. If the path does not exist,
-// it reports an error and returns false.
+// targetAt returns the place in a type to which a path leads. If the path does not exist, it
+// reports an error and returns false.
 func (c *Catalog) targetAt(r *reader, td *schema.TypeDef, path string, at *place) (defaultTarget, bool) {
 	s := defaultTarget{&td.Default, schema.TypeRef{Inlined: td.Atom}}
 	for rest := path; rest != ""; {

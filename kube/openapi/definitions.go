@@ -131,8 +131,8 @@ func isMachinery(name string) bool {
 	return strings.HasPrefix(name, "io.k8s.apimachinery.pkg.")
 }
 
-// resolve returns the type with this name, following aliases. The first default and the
-// first transition rule on the way apply to the type.
+// resolve returns the type with this name, following aliases. The result has the first
+// default and the first transition rule that resolve finds on the way.
 func (c *Catalog) resolve(name string) (schema.TypeDef, bool) {
 	var def any
 	var transition schema.Transition
@@ -340,12 +340,13 @@ func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 	return list
 }
 
-// defaultPlacer changes types by copying. It copies only what changes, and shares the rest
-// with other schemas.
+// defaultPlacer changes copies of types. It copies only the parts that change, and shares all
+// other parts with other schemas.
 type defaultPlacer struct{ defaults map[string]any }
 
-// place returns the reference tr and the default of a field of this type, with defaults of
-// named types filled in. It returns true if the reference or the default has changed.
+// place fills in the defaults of named types in a reference, tr, and in the default of a
+// field with this type. It returns the new reference and the new default, and true if one of
+// them has changed.
 func (s defaultPlacer) place(tr schema.TypeRef, def any) (schema.TypeRef, any, bool) {
 	if tr.NamedType == nil {
 		var changed bool

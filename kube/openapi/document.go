@@ -80,8 +80,8 @@ type trailingData struct{ offset int64 }
 
 func (*trailingData) Error() string { return "want the end of the document after the first value" }
 
-// numbers replaces each json.Number in v with an int64 or a float64. The function
-// entries determines the order in which numbers visits the entries of a map.
+// numbers replaces each json.Number in v with an int64 or a float64. The parameter "entries"
+// is a function that determines the order in which the entries of a map are visited.
 func numbers(v any, entries func(map[string]any) iter.Seq2[string, any]) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:
@@ -157,8 +157,8 @@ func sortedByText(m map[any]any) iter.Seq2[any, any] {
 	}
 }
 
-// toJSONInOrder is like toJSON, but visits the entries of a map in the order of the
-// function entries.
+// toJSONInOrder is like toJSON. The parameter "entries" is a function that determines the
+// order in which the entries of a map are visited.
 func toJSONInOrder(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, error) {
 	switch v := v.(type) {
 	case map[any]any:

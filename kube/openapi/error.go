@@ -103,8 +103,9 @@ func sortFindings(list []*DocumentError) {
 	})
 }
 
-// place is a position in a document: its last step, and a link to the place one level up.
-// The root is a nil place. The text of a path is only built when a message needs it.
+// place is a position in a document. It consists of the last step, and a link to the place
+// one level up. The root is a nil place. The text of a path is only built when a message
+// needs it.
 type place struct {
 	up    *place
 	field string

@@ -54,8 +54,8 @@ type linter struct {
 	catalog *Catalog
 	// schema contains all types of the catalog.
 	schema *schema.Schema
-	// defaultUsed contains each definition that another type refers to. The value is true if
-	// at least one reference uses the definition's own default.
+	// defaultUsed contains the name of each definition to which another type refers. The value
+	// is true if at least one reference uses the definition's own default.
 	defaultUsed map[string]bool
 	// defaultPaths caches the results of filledBelow for named types.
 	defaultPaths map[string]string
@@ -87,8 +87,8 @@ func (l *linter) keys() {
 	}
 }
 
-// references returns each definition that another type refers to. The value is true if at
-// least one reference uses the definition's own default.
+// references returns the names of all definitions to which other types refer. The value is
+// true if at least one reference uses the definition's own default.
 func (l *linter) references() map[string]bool {
 	taken := map[string]bool{}
 	for _, name := range l.catalog.Types() {
@@ -192,8 +192,8 @@ func (l *linter) problems(def any, ref schema.TypeRef) []string {
 	return problems
 }
 
-// spend subtracts n from the budget of values. If no budget is left, it returns
-// a problem.
+// spend subtracts n from the budget of values. If the budget is used up, it returns a problem
+// that says so.
 func (l *linter) spend(n int) []string {
 	if l.budget -= n; l.budget > 0 {
 		return nil
@@ -204,7 +204,7 @@ func (l *linter) spend(n int) []string {
 // maxProblems limits the number of problems that are reported for one default.
 const maxProblems = 10
 
-// describeMismatches converts validation errors to texts about a default.
+// describeMismatches converts validation errors of a default to descriptions of its problems.
 func describeMismatches(err error) []string {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {

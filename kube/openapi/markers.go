@@ -24,8 +24,9 @@ import (
 //	      fields-to-discriminateBy: {rollingUpdate: RollingUpdate}
 //
 // Paths are written as for AddDefaults. The list type is "set", "atomic" or "map". A list of
-// type map needs keys. For a union, fields-to-discriminateBy gives the discriminator value of
-// each member. The discriminator may be missing. An empty list removes all unions.
+// type map needs keys. For a union, fields-to-discriminateBy maps each member to its
+// discriminator value. A union need not have a discriminator. An empty list removes all
+// unions.
 //
 // AddMarkers returns an error if the catalog lacks the definition or the field, or if the
 // field is not a list or map. It also rejects unknown markers, keys or union members that are
@@ -161,8 +162,8 @@ func typeUnion(member, value string) schema.Union {
 	return schema.Union{Discriminator: ptr("type"), Fields: []schema.UnionField{{FieldName: member, DiscriminatorValue: value}}}
 }
 
-// withUnions returns the type a with the unions that are known for its name. It adds a
-// union only if the type has all fields of the union.
+// withUnions returns the type a after adding known unions. It looks them up by the name of
+// the type. It adds a union only if the type has all fields of the union.
 func withUnions(name string, a schema.Atom) schema.Atom {
 	unions, ok := knownUnions[name]
 	if !ok || a.Map == nil {

@@ -260,9 +260,9 @@ func (r *reader) check(n *node, branch bool) {
 	}
 }
 
-// hasType reports whether v has an OpenAPI type such as integer. An empty kind allows
-// every type. The content of lists and maps is not checked. For merge schemas, which
-// have fewer types, use allowsKind.
+// hasType reports whether v has the OpenAPI type in kind, such as integer. If kind is empty,
+// every type is allowed. hasType does not check the content of lists and maps. For merge
+// schemas, which have fewer types, use allowsKind.
 func hasType(v any, kind string) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -495,8 +495,8 @@ func (n *node) rule() schema.Transition {
 	return n.transition
 }
 
-// rejectMarkers reports transition rules in the schema of metadata, for which the API
-// server has its own rules.
+// rejectMarkers reports transition rules in the schema of metadata, because the API server
+// has its own rules for metadata.
 func (r *reader) rejectMarkers(n *node) {
 	if n == nil {
 		return
