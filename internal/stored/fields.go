@@ -214,7 +214,7 @@ func (f Fields) subtract(set *fieldpath.Set) (left Fields, sure bool) {
 		if !sure {
 			return nil, false
 		}
-		if !rest.is(below) {
+		if !rest.sameMap(below) {
 			_, member := below["."]
 			left = left.put(f, e, rest, member)
 		}
@@ -246,15 +246,15 @@ func (f Fields) add(set *fieldpath.Set) (more Fields, sure bool) {
 		if !sure {
 			return nil, false
 		}
-		if !grown.is(below) {
+		if !grown.sameMap(below) {
 			more = more.put(f, e, grown, ok && below.isMember())
 		}
 	}
 	return more, true
 }
 
-// is reports whether f and g are the same map in memory, or both empty.
-func (f Fields) is(g Fields) bool {
+// sameMap reports whether f and g are the same map in memory, or both empty.
+func (f Fields) sameMap(g Fields) bool {
 	return len(f) == len(g) && (len(f) == 0 || box.SameMap(f, g))
 }
 
@@ -273,7 +273,7 @@ func (f Fields) unmarked() Fields {
 // element is itself in the set. put ignores a "." in below. If f is the same map as original,
 // put copies f first. Otherwise it modifies f in place.
 func (f Fields) put(original Fields, e *fieldpath.PathElement, below Fields, member bool) Fields {
-	if f.is(original) {
+	if f.sameMap(original) {
 		if f = maps.Clone(f); f == nil {
 			f = Fields{}
 		}

@@ -44,7 +44,7 @@ func TestLateSetAnswersLikeSet(t *testing.T) {
 		check(t, seed, "without", set, other, rest, want)
 		check(t, seed, "with", set, other, late.With(other), set.Union(other))
 		if rest, ok := rest.(*Set); ok {
-			if set.Disjoint(other) && !rest.Fields.is(late.Fields) {
+			if set.Disjoint(other) && !rest.Fields.sameMap(late.Fields) {
 				t.Fatalf("%d: removing absent paths made a copy: of\n%v\nwithout\n%v", seed, set, other)
 			}
 			if again := rest.With(set.Intersection(other)).(*Set); !again.Equal(late) {

@@ -31,11 +31,11 @@ func Field(s *schema.Schema, ref schema.TypeRef, value any, steps []any, name st
 			continue
 		}
 		if v := valueAt(value, steps[:up]); v != nil {
-			if below := below(s, at, v, name); below != "" {
+			if below := searchBelow(s, at, v, name); below != "" {
 				return pathOf(steps[:up]) + below
 			}
 		}
-		if below := below(s, at, nil, name); below != "" {
+		if below := searchBelow(s, at, nil, name); below != "" {
 			return pathOf(steps[:up]) + below
 		}
 	}
@@ -93,10 +93,10 @@ func pathOf(steps []any) string {
 // has about 900.
 const maxPlaces = 2000
 
-// below searches the type ref, breadth-first, for a field with the given name. It returns the
-// path to the nearest such field, or "" if there is none. If within is not nil, below searches
-// only maps and lists that exist in within.
-func below(s *schema.Schema, ref schema.TypeRef, within any, name string) string {
+// searchBelow searches the type ref, breadth-first, for a field with the given name. It returns
+// the path to the nearest such field, or "" if there is none. If within is not nil, searchBelow
+// searches only maps and lists that exist in that value.
+func searchBelow(s *schema.Schema, ref schema.TypeRef, within any, name string) string {
 	type place struct {
 		ref    schema.TypeRef
 		path   string

@@ -62,7 +62,7 @@ func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findi
 	}
 	c := transitions.Get().(*transition)
 	c.StoredEquality = data.StoredEquality{Ints: &c.w.Ints, AnyOrder: anyOrder}
-	c.place(n, old, next, true, true)
+	c.checkValue(n, old, next, true, true)
 	deep, found := c.Deep, c.found
 	c.w.Scrub()
 	c.found = nil
@@ -115,9 +115,10 @@ func sorted(found []violation) []Violation {
 	return all
 }
 
-// place checks a value. had and has report whether it exists before and after the update. All
-// containers around it exist before and after.
-func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
+// checkValue checks a value. The argument had tells whether the value exists before the update,
+// and the argument has whether it exists afterwards. All containers around the value exist
+// before and afterwards.
+func (c *transition) checkValue(n *graph.Node, old, next any, had, has bool) {
 	switch rule := n.Transition.Rule(); {
 	case rule.Whole && rule.MaySet && old == nil:
 		return
@@ -133,14 +134,14 @@ func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
 		}
 	}
 	if c.Enter() {
-		c.below(n, old, next)
+		c.checkEntries(n, old, next)
 		c.Depth--
 	}
 }
 
-// below checks the entries of a container. A value that is absent or not a container has no
-// entries.
-func (c *transition) below(n *graph.Node, old, next any) {
+// checkEntries checks the entries of a container. A value that is absent or not a container has
+// no entries.
+func (c *transition) checkEntries(n *graph.Node, old, next any) {
 	if n.Map != nil {
 		a, b := data.AsMap(old), data.AsMap(next)
 		if !box.SameMap(a, b) {
@@ -152,13 +153,13 @@ func (c *transition) below(n *graph.Node, old, next any) {
 				c.missingKeys(n, b, a, Added)
 			}
 			if data.ClassOf(old) == data.Mapping && data.ClassOf(next) == data.Mapping {
-				c.fields(n.Map, a, b)
+				c.checkFields(n.Map, a, b)
 			}
 		}
 	}
 	if n.List != nil {
 		if a, b := data.AsList(old), data.AsList(next); !box.SameList(a, b) {
-			c.items(n, a, b)
+			c.checkItems(n, a, b)
 		}
 	}
 }
@@ -168,13 +169,13 @@ func (c *transition) below(n *graph.Node, old, next any) {
 func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, how Changed) {
 	for name, v := range x {
 		if _, ok := y[name]; !ok && n.Map.Field(name) == nil {
-			c.entry(n, how, v, fieldpath.FieldNameElement(name), keyStep(name))
+			c.addEntry(n, how, v, fieldpath.FieldNameElement(name), keyStep(name))
 		}
 	}
 }
 
-// entry adds a violation for an entry that was added to or removed from a container.
-func (c *transition) entry(n *graph.Node, how Changed, entry any, pe fieldpath.PathElement, field string) {
+// addEntry adds a violation for an entry that was added to or removed from a container.
+func (c *transition) addEntry(n *graph.Node, how Changed, entry any, pe fieldpath.PathElement, field string) {
 	v := Violation{Path: fieldpath.Path{pe}, Rule: n.Transition, Changed: how}
 	if how == Added {
 		v.New, v.Has = entry, true
@@ -190,8 +191,8 @@ func keyStep(name string) string { return "[" + name + "]" }
 // indexStep returns the step to an item in the notation of Kubernetes.
 func indexStep(i int) string { return keyStep(strconv.Itoa(i)) }
 
-// fields checks the fields of a map that exists before and after.
-func (c *transition) fields(m *graph.Map, a, b map[string]any) {
+// checkFields checks the fields of a map that exists before and after the update.
+func (c *transition) checkFields(m *graph.Map, a, b map[string]any) {
 	for i := range m.Fields {
 		f := &m.Fields[i]
 		if !f.Type.HasTransitions {
@@ -203,7 +204,7 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 			continue
 		}
 		from := len(c.found)
-		if c.place(f.Type, old, next, had, has); len(c.found) > from {
+		if c.checkValue(f.Type, old, next, had, has); len(c.found) > from {
 			c.prefixPaths(from, fieldpath.PathElement{FieldName: &f.Name}, "."+f.Name)
 		}
 	}
@@ -216,22 +217,22 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 			continue
 		}
 		from := len(c.found)
-		if c.place(m.Elem, old, next, true, true); len(c.found) > from {
+		if c.checkValue(m.Elem, old, next, true, true); len(c.found) > from {
 			c.prefixPaths(from, fieldpath.FieldNameElement(name), keyStep(name))
 		}
 	}
 }
 
-// items checks the items of two lists. If the list is not associative, it compares items by
+// checkItems checks the items of two lists. If the list is not associative, it compares items by
 // index, at the indexes that both lists have. Rules inside the items of a set have no effect,
 // because a changed item has a different identity.
-func (c *transition) items(n *graph.Node, a, b []any) {
+func (c *transition) checkItems(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	switch {
 	case !l.IsAssociative():
 		if l.Item.HasTransitions {
 			for i := range min(len(a), len(b)) {
-				c.pair(l, a[i], b[i], i)
+				c.checkPair(l, a[i], b[i], i)
 			}
 		}
 	case len(l.Keys) == 0:
@@ -255,7 +256,7 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 	if c.inStep(l, a, b) {
 		if l.Item.HasTransitions {
 			for i := range a {
-				c.pair(l, a[i], b[i], i)
+				c.checkPair(l, a[i], b[i], i)
 			}
 		}
 		return
@@ -265,14 +266,14 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 	if rule.NoneRemoved {
 		for i, id := range p.LeftNumber {
 			if id >= 0 && p.RightCount[id] == 0 && p.FirstLeft[id] == int32(i) {
-				c.entry(n, Removed, a[i], c.w.Element(l, a[i]), "")
+				c.addEntry(n, Removed, a[i], c.w.Element(l, a[i]), "")
 			}
 		}
 	}
 	if rule.NoneAdded {
 		for j, id := range p.RightNumber {
 			if id >= 0 && p.LeftCount[id] == 0 && p.FirstRight[id] == int32(j) {
-				c.entry(n, Added, b[j], c.w.Element(l, b[j]), indexStep(j))
+				c.addEntry(n, Added, b[j], c.w.Element(l, b[j]), indexStep(j))
 			}
 		}
 	}
@@ -282,7 +283,7 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 			if id >= 0 && p.LeftCount[id] > 0 {
 				i := p.FirstLeft[id]
 				p.FirstLeft[id], p.LeftCount[id] = next[i], p.LeftCount[id]-1
-				c.pair(l, a[i], b[j], j)
+				c.checkPair(l, a[i], b[j], j)
 			}
 		}
 	}
@@ -296,11 +297,11 @@ func (c *transition) inStep(l *graph.List, a, b []any) bool {
 	})
 }
 
-// pair compares x, an item of the old list, with y, the corresponding item of the new list. j is
-// the index of y.
-func (c *transition) pair(l *graph.List, x, y any, j int) {
+// checkPair compares x, an item of the old list, with y, the corresponding item of the new list.
+// j is the index of y.
+func (c *transition) checkPair(l *graph.List, x, y any, j int) {
 	from := len(c.found)
-	if c.place(l.Item, x, y, true, true); len(c.found) > from {
+	if c.checkValue(l.Item, x, y, true, true); len(c.found) > from {
 		pe := fieldpath.IndexElement(j)
 		if l.IsAssociative() {
 			pe = c.w.Element(l, y)
@@ -317,6 +318,6 @@ func (c *transition) missingItems(n *graph.Node, x, y []any, how Changed) {
 		if how == Added {
 			field = indexStep(i)
 		}
-		c.entry(n, how, x[i], fieldpath.ValueElement(value.NewValueInterface(x[i])), field)
+		c.addEntry(n, how, x[i], fieldpath.ValueElement(value.NewValueInterface(x[i])), field)
 	})
 }
