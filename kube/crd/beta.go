@@ -22,8 +22,7 @@ func (d *Definition) betaEnvelope(r reading) {
 	}
 }
 
-// reportOldVersion reports each field of a v1beta1 CRD that must be written differently in
-// v1.
+// reportOldVersion reports each part of a v1beta1 CRD that must be written differently in v1.
 func (d *Definition) reportOldVersion(r *report) {
 	var root *tree.Place
 	spec, raw := d.doc.SpecAt, d.doc.BetaSpec
@@ -70,8 +69,8 @@ func (d *Definition) reportOldVersion(r *report) {
 	}
 }
 
-// beta reports all immutability markers in the schema n, because CRDs of v1beta1 cannot
-// have them.
+// beta reports all immutability markers in the schema n, because a CRD of v1beta1 must not
+// contain any.
 func (c *checker) beta(n *tree.Node) {
 	for _, m := range tree.Markers {
 		if n.Raw[m] != nil {

@@ -12,8 +12,8 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// throughJSON copies an object by encoding it as JSON and decoding the result. This is
-// what happens to an object in a request to the API server.
+// throughJSON copies an object by encoding it as JSON and decoding the result. An object in a
+// request to the API server is encoded and decoded in the same way.
 func throughJSON(object map[string]any) (copied map[string]any, err error) {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -36,7 +36,7 @@ func copyObject(object map[string]any) (copied map[string]any, nulls bool, err e
 	return copied, true, err
 }
 
-// copier copies values. Its copies are equal to those of throughJSON. The copier sets
+// copier copies values. Its copies are equal to those that throughJSON makes. The copier sets
 // nulls to true if it finds a null.
 type copier struct{ nulls bool }
 

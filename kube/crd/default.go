@@ -32,11 +32,11 @@ type defaults struct {
 	budget int64
 }
 
-// surroundings describes the resource that contains the place of a default: the custom
-// resource or an embedded one.
+// surroundings describes the resource in which a default applies. This is the custom resource
+// or an embedded resource.
 type surroundings struct {
 	resource *tree.Node
-	// wrap puts a value at the place of the default in an otherwise empty resource.
+	// wrap returns an otherwise empty resource with a value at the place of the default.
 	wrap func(any) any
 	// meta is true if the place is apiVersion, kind or metadata, or inside metadata.
 	meta bool
@@ -66,8 +66,8 @@ func hasDefault(n *tree.Node) bool {
 	return found
 }
 
-// structural returns the schema n, which must be readable, in the form that the API server's
-// libraries use.
+// structural returns the schema n as the type that the API server's libraries use. n must be
+// readable.
 func (d *defaults) structural(n *tree.Node) *structural.Structural {
 	if n != d.root {
 		return n.Structural
@@ -245,8 +245,8 @@ func (d *defaults) checkMetadata(at *tree.Place, object any, s *structural.Struc
 	}
 }
 
-// rules runs the validation rules of the schema on the default: once as an update that
-// changes nothing, and once as a new value.
+// rules runs the validation rules of the schema on the default. It runs them once as for an
+// update that changes nothing, and once as for a new value.
 func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural, root bool) {
 	validator := cel.NewValidator(s, root, celconfig.PerCallLimit)
 	if validator == nil {

@@ -23,7 +23,8 @@ type Definition struct {
 
 	object *manifest.Object
 	doc    *tree.Document
-	// malformed lists the findings about values of a wrong type. faults has their places.
+	// malformed lists the findings about values of a wrong type. faults has the places of these
+	// findings.
 	malformed Findings
 	faults    faults
 
@@ -49,9 +50,9 @@ type Version struct {
 // Read converts CRDs of apiextensions.k8s.io/v1beta1 to v1, as old API servers did.
 // [Definition.Lint] reports how to write such CRDs in v1.
 //
-// The error has the type manifest.Errors. Read fails if the data cannot be parsed, has no
-// CRD, or has a CRD of an unknown version. Read does not report other problems of a CRD.
-// Call [Definition.Validate] to find them.
+// The error has the type manifest.Errors. Read fails if the data cannot be parsed, contains
+// no CRD, or contains a CRD of an unknown version. Read does not report other problems of a
+// CRD. Call [Definition.Validate] to find them.
 func Read(name string, data []byte) ([]*Definition, error) {
 	objects, err := manifest.Read(name, data)
 	if err != nil {

@@ -33,8 +33,8 @@ type Finding struct {
 	// and may contain the invalid value.
 	Served *field.Error
 
-	// Since is the first Kubernetes release that behaves as the message says, such as 1.36. It
-	// is empty if all releases behave that way.
+	// Since is the first Kubernetes release for which the message is true, such as 1.36. It is
+	// empty if the message is true for all releases.
 	Since string
 
 	// Origin identifies the place of the finding by the name of the CRD version and the
@@ -54,7 +54,7 @@ func newFinding(rule Rule, path, format string, args ...any) *Finding {
 	return &Finding{Finding: openapi.Finding{Rule: rule, Path: path, Message: fmt.Sprintf(format, args...)}}
 }
 
-// Error returns the finding in the form file:line: path: message. Empty parts are omitted.
+// Error returns the finding as "file:line: path: message". It omits parts that are empty.
 func (f *Finding) Error() string {
 	e := manifest.Error{File: f.Document, Line: f.Line, Path: f.Path, Message: f.Message}
 	return e.Error()
@@ -111,7 +111,7 @@ type report struct {
 	dropped int
 	// worst is the rule with the highest severity among the findings that the limit excluded.
 	worst rules.Rule
-	// faults and unchecked describe the checks that the findings prevent.
+	// faults and unchecked describe the checks that are impossible because of the findings.
 	faults    faults
 	unchecked []Unchecked
 }
@@ -120,7 +120,7 @@ func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
 	r.fixable(rule, at, nil, format, args...)
 }
 
-// addSince adds a finding that applies only from a Kubernetes release on.
+// addSince adds a finding that applies only to a Kubernetes release and later ones.
 func (r *report) addSince(release string, rule Rule, at *tree.Place, format string, args ...any) {
 	before := len(r.listed)
 	r.add(rule, at, format, args...)

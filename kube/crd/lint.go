@@ -77,9 +77,9 @@ func placeOf(o *manifest.Object, path string) *tree.Place {
 	return at
 }
 
-// keyDefaults reports a list key whose default differs between two served versions. A
-// list item without the key then gets a different key in each version, so it is a
-// different item.
+// keyDefaults reports a list key whose default differs between two served versions. A list
+// item that lacks the key then gets a different key value in each version, so it has a
+// different identity in each version.
 func (l linter) keyDefaults(d *Definition) {
 	first := map[string]keyDefault{}
 	for _, v := range d.Versions {
@@ -193,16 +193,16 @@ func (l linter) example(n *tree.Node) {
 	}
 }
 
-// typeMistake is a value whose type differs from its schema.
+// typeMistake is a value whose type differs from the type in its schema.
 type typeMistake struct {
 	at    *tree.Place
 	value any
 	want  string
 }
 
-// mistyped returns the first part of v whose type differs from the schema n, or nil if
-// there is none. v is a value in the CRD, and at is its place. mistyped ignores nulls and
-// fields that n does not declare.
+// mistyped returns the first value in v whose type differs from the schema n, or nil if there
+// is none. v is a value in the CRD, and at is its place. mistyped ignores nulls and fields
+// that n does not declare.
 func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
 	if v == nil || n == nil || n.Kind == "" && !n.IntString {
 		return nil
@@ -270,11 +270,11 @@ func (l linter) unenforced(n *tree.Node) {
 	}
 }
 
-// oldSelf matches a CEL rule that compares with the old value.
+// oldSelf matches a CEL rule that uses the old value.
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
-// empty reports an object schema without fields. The API server drops everything in such
-// objects.
+// empty reports an object schema without fields. The API server drops all fields of such an
+// object.
 func (l linter) empty(n *tree.Node, root bool) {
 	if root || n.Kind != "object" || len(n.Properties) > 0 || n.Additional != nil || n.Preserve || n.Embedded || n.At.Field == "metadata" {
 		return

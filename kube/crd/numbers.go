@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// numberFormat is a range of numbers that API servers enforce for a schema.
+// numberFormat is a range to which API servers restrict the numbers of a schema.
 type numberFormat struct {
 	name, text string
 	fits       func(float64) bool
@@ -23,7 +23,7 @@ var (
 		return v == math.Trunc(v) && v >= math.MinInt32 && v <= math.MaxInt32
 	}, "use format int64, or a number in this range"}
 	// int64Format excludes the smallest and the largest int64. API servers read bounds as
-	// floating point numbers. This rounds the largest int64 up to a number outside the range.
+	// floating point numbers, so they round the largest int64 up to a number outside the range.
 	int64Format = numberFormat{"a 64-bit integer", "integers between -9223372036854775808 and 9223372036854775807, excluding both", func(v float64) bool {
 		return v == math.Trunc(v) && math.Abs(v) < 1<<63
 	}, "remove it, or use a number in this range"}

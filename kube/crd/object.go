@@ -99,8 +99,8 @@ func (v *Version) parseable() (typed.ParseableType, error) {
 	return t, nil
 }
 
-// Type returns the type for merging objects of this version, as package openapi derives
-// it. It returns an error if the schema is invalid.
+// Type returns the type for merging objects of this version. Package openapi derives this
+// type. It returns an error if the schema is invalid.
 func (v *Version) Type() (typed.ParseableType, error) {
 	o, err := v.objects()
 	if err != nil {
@@ -109,9 +109,9 @@ func (v *Version) Type() (typed.ParseableType, error) {
 	return o.typ, nil
 }
 
-// Validate returns the problems of an object of this version, or nil if it is valid. Like
-// the API server, it first drops unknown fields, which it also reports, and fills in
-// defaults. Then it checks types, required fields, bounds, formats, duplicates in lists
+// Validate returns the problems of an object of this version, or nil if it is valid. Like the
+// API server, it first drops unknown fields and fills in defaults. It also reports the
+// unknown fields. Then it checks types, required fields, bounds, formats, duplicates in lists
 // and the rules of x-kubernetes-validations.
 //
 // old is the object before an update, or nil for a new object. Rules that use oldSelf run
@@ -296,7 +296,7 @@ func (c *objectCheck) metadata() {
 	c.addErrors(ObjectMeta, objectmeta.Validate(context.Background(), nil, c.object, c.schema, false))
 }
 
-// unreadable reports metadata that has a value of a wrong type.
+// unreadable reports a value of a wrong type in metadata.
 func (c *objectCheck) unreadable(err error) {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {

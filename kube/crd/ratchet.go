@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// ValidateStored returns the findings for which the API server refuses to store object, a
+// ValidateStored returns the findings that make the API server refuse to store object, a
 // decoded CRD. live is the CRD that it replaces, or nil for a new CRD. The paths of the
-// findings are paths in object. ValidateStored returns an error if it cannot read one of
-// the CRDs.
+// findings are paths in object. ValidateStored returns an error if it cannot read one of the
+// CRDs.
 func ValidateStored(object, live map[string]any) (Findings, error) {
 	now, err := readDecoded(object)
 	if err != nil {
@@ -48,9 +48,9 @@ func readDecoded(object map[string]any) (*Definition, error) {
 	return all[0], nil
 }
 
-// ValidateUpdate validates the update of a CRD from old to d. violations has the findings
-// for which the API server rejects the update. kept has findings that the server
-// tolerates, because old has the same finding at the same place with the same message.
+// ValidateUpdate validates the update of a CRD from old to d. violations lists the findings
+// that make the API server reject the update. kept lists findings that the server tolerates,
+// because old has the same finding at the same place with the same message.
 //
 // ValidateUpdate also checks that group, plural, kind and scope do not change, and that
 // the CRD keeps each version in which objects are stored. Kind and scope may change if old
@@ -70,10 +70,11 @@ func (d *Definition) ValidateUpdate(old *Definition) (violations, kept Findings)
 	return r.findings(), kept
 }
 
-// ratchet splits the findings in now into violations, which are new, and kept, which old
-// also has. Two findings are the same if their rule, message and place are the same. The
-// place consists of the name of the version and the path in it. The message contains the
-// invalid value, so a different invalid value is a new finding.
+// ratchet splits the findings of the new CRD. violations contains the new findings, and kept
+// contains the findings that the old CRD also has. Two findings are the same if their rule,
+// message and place are the same. The place consists of the name of the version and the path
+// in it. The message contains the invalid value, so a different invalid value is a new
+// finding.
 func ratchet(old, now Findings) (violations, kept Findings) {
 	type identity struct {
 		rule            Rule
@@ -93,7 +94,7 @@ func ratchet(old, now Findings) (violations, kept Findings) {
 	return violations, kept
 }
 
-// checkChanges reports changes that an update of a CRD must not make.
+// checkChanges reports forbidden changes in an update of a CRD.
 func (d *Definition) checkChanges(r reading, old *Definition) {
 	var root *tree.Place
 	silent := (&report{}).reading() // silent discards the findings about old

@@ -63,11 +63,11 @@ const (
 	// Nested: a schema in allOf, anyOf, oneOf or not does more than validate values, as in
 	// anyOf: [{type: string}].
 	Nested Rule = "nested"
-	// Incomplete: a schema does not declare a field that its value validation mentions, as in
-	// anyOf: [{required: [a], properties: {a: {}}}] without a property a.
+	// Incomplete: a schema's value validation mentions a field that the schema does not declare,
+	// as in anyOf: [{required: [a], properties: {a: {}}}] without a property a.
 	Incomplete Rule = "incomplete"
-	// Metadata: the schema of metadata at the root restricts more than name and generateName,
-	// as in {properties: {metadata: {type: object, properties: {labels: …}}}}.
+	// Metadata: the schema of metadata at the root restricts fields other than name and
+	// generateName, as in {properties: {metadata: {type: object, properties: {labels: …}}}}.
 	Metadata Rule = "metadata"
 	// Root: the schema at the root has a keyword that is not allowed there. Examples are
 	// the type string, nullable, and allOf in a version with a status subresource.
@@ -94,7 +94,7 @@ const (
 	ListMapKeys Rule = "list-map-keys"
 	// MarkerValue: an immutability marker is not true, as in "x-kubernetes-immutable: false".
 	MarkerValue Rule = "immutability-value"
-	// MarkerPlace: an immutability marker is where it is not allowed. Examples are
+	// MarkerPlace: an immutability marker is in a schema that must not have it. Examples are
 	// x-kubernetes-immutable at the root, in metadata or below allOf, and
 	// x-kubernetes-immutable-keys on a string, a set or an atomic map.
 	MarkerPlace Rule = "immutability-place"

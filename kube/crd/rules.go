@@ -82,9 +82,9 @@ func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated 
 	}
 }
 
-// rulesInWrongType reports rules that would make the API server panic. Such a rule is
-// below the items of a schema that is not a list, or below the additionalProperties of a
-// schema that is not a map. In addition, a schema above it has rules.
+// rulesInWrongType reports rules that would make the API server panic. Such a rule is inside
+// the items of a schema that is not a list, or inside the additionalProperties of a schema
+// that is not a map. In addition, a schema above it has rules.
 func (x *ruleChecker) rulesInWrongType(n *tree.Node, rulesAbove bool) {
 	if !rulesAbove {
 		return
@@ -159,8 +159,8 @@ func (x *ruleChecker) cost(at *tree.Place, cost uint64) {
 	}
 }
 
-// factor says how many times higher a cost is than a limit. Above 100, the text does
-// not state the exact factor.
+// factor returns a text that states by which factor a cost exceeds a limit. Above 100, the
+// text does not state the exact factor.
 func factor(cost, limit uint64) string {
 	if f := float64(cost) / float64(limit); f <= 100 {
 		return fmt.Sprintf("%.1f", f)

@@ -11,7 +11,7 @@ import (
 // checker checks the schemas of a CRD, except their defaults and CEL rules.
 type checker struct{ *report }
 
-// scope describes where a schema is within the CRD.
+// scope describes the position of a schema in the CRD.
 type scope struct {
 	root bool
 	// item is true for the schema of list items.
@@ -28,8 +28,8 @@ type scope struct {
 	// immutable is true if a schema above has a marker that makes everything below it
 	// immutable.
 	immutable bool
-	// constrained is true if a schema above restricts the values below it, as the
-	// function constrains reports.
+	// constrained is true if the function constrains returns true for a schema above, because
+	// that schema restricts the values below it.
 	constrained bool
 	// branch is true inside allOf, anyOf, oneOf or not.
 	branch bool

@@ -25,7 +25,8 @@ type Unchecked struct {
 
 // faults maps places in a CRD to the first error at the place or below it.
 type faults struct {
-	// schema has the errors that make a schema unusable for the check of a default.
+	// schema has the errors in schemas. A default cannot be checked if its schema has such an
+	// error.
 	schema map[*tree.Place]*Finding
 	// rules has the errors in CEL rules.
 	rules map[*tree.Place]*Finding
@@ -52,7 +53,7 @@ func (s *faults) add(f *Finding, at *tree.Place) {
 	}
 }
 
-// skip records that the rules were not checked at a place because of cause.
+// skip records that cause prevented the check of the rules at a place.
 func (r *report) skip(at *tree.Place, cause *Finding, rules ...Rule) {
 	r.unchecked = append(r.unchecked, Unchecked{at.String(), rules, cause})
 }

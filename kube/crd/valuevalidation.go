@@ -91,8 +91,7 @@ func hasEffect(n *tree.Node, keyword string) bool {
 	return n.Has(keyword)
 }
 
-// combinatorAbove returns the innermost of the keywords allOf, anyOf, oneOf and not
-// that enclose a schema.
+// combinatorAbove returns the innermost keyword allOf, anyOf, oneOf or not around a schema.
 func combinatorAbove(at *tree.Place) string {
 	for p := at; p != nil; p = p.Up {
 		switch p.Field {

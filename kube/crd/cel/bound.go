@@ -20,10 +20,10 @@ type MissingBound struct {
 	Line     int
 	// Marked is the path of the schema with the marker. Marker is the name of the marker.
 	Marked, Marker string
-	// Bounds lists the bounds to add. Together these bounds make the rule cheap enough. The
-	// list is empty if no bounds can do so.
+	// Bounds lists the bounds to add. Together, they make the rule cheap enough. The list is
+	// empty if no bounds are sufficient.
 	Bounds []Bound
-	// Message says which rule is missing and which bounds to add.
+	// Message names the missing rule and the bounds to add.
 	Message string
 }
 
@@ -41,7 +41,7 @@ type Bound struct {
 	Most, Found int64
 }
 
-// path returns the schemas from the root down to one schema, including both.
+// path returns the schemas on the path from the root to one schema, including both.
 func (t *translator) path(to *tree.Node) []*tree.Node {
 	var path []*tree.Node
 	for ; to != nil; to = t.above[to] {
@@ -85,7 +85,8 @@ var (
 	lengthBounds = []int64{0, 253, 64}
 )
 
-// maxSearches limits the number of rules per version for which bounds are searched.
+// maxSearches limits the number of rules per version for which the translator searches
+// bounds.
 const maxSearches = 100
 
 // enoughItems ends the search for a bound: a bound that allows this many items is good

@@ -22,17 +22,18 @@ type builder struct {
 	variables map[string]int
 	// hardSchemas caches the results of needsParts.
 	hardSchemas map[*tree.Node]bool
-	// missingBounds lists the schemas that need an upper bound before the rule can be written.
-	// Some of them have a bound that is too high.
+	// missingBounds lists the schemas that prevent writing the rule, because their upper bound
+	// is missing or too high.
 	missingBounds []*tree.Node
-	// loops counts the CEL macros around the expression that is being written.
+	// loops is the number of CEL macros around the expression that is being written.
 	loops int
 	// nestedLoops is true if the rule contains nested macros. The cost of such a rule
 	// grows faster than the size of the values.
 	nestedLoops bool
 	// size is the approximate length of the rule in bytes.
 	size int
-	// compareByParts is true while values that may contain null are compared part by part.
+	// compareByParts is true while the builder compares values that may contain null part by
+	// part.
 	compareByParts bool
 	doubtsFound    []Doubt
 }
@@ -112,7 +113,7 @@ func indexes(most int64) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// loop calls f to write a condition that is nested in one more macro.
+// loop calls f to write a condition inside one more macro.
 func (b *builder) loop(f func() condition) condition {
 	b.loops++
 	b.nestedLoops = b.nestedLoops || b.loops > 1
@@ -346,9 +347,9 @@ func (b *builder) allExist(n *tree.Node, x, y string, same func(v, w string) con
 	return call(x, ".all(", v, ", ", y, ".exists(", w, ", ", c.text, "))")
 }
 
-// plainKeys reports whether CEL can refer to all keys of a list of type map by their own
-// names. CEL escapes some names, such as namespace and a-b, and an API server cannot read
-// an escaped name as a list key.
+// plainKeys reports whether CEL uses the keys of a list of type map without escaping their
+// names. CEL escapes some names, such as namespace and a-b, and an API server cannot read an
+// escaped name as a list key.
 func plainKeys(n *tree.Node) bool {
 	return !slices.ContainsFunc(n.Keys, func(key string) bool {
 		escaped, ok := escape(key)

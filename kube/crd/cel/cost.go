@@ -23,13 +23,13 @@ import (
 )
 
 // maxCallCost limits the estimated cost of one run of a rule with nested loops. The API
-// server stops a run whose actual cost exceeds 1,000,000, and estimates are about 1.5
-// times the actual cost. Rules without nested loops need no limit, because no request is
-// large enough to make them that expensive.
+// server stops a run whose actual cost exceeds 1,000,000, and estimates are about 1.5 times
+// the actual cost. Rules without nested loops need no limit, because no request is large
+// enough to make such a rule that expensive.
 const maxCallCost = 1_600_000
 
-// translatedRule is a rule that fits into the CRD. cost is the estimated cost of all its
-// runs on one object.
+// translatedRule is a rule that is cheap enough for the CRD. cost is the estimated cost of
+// all its runs on one object.
 type translatedRule struct {
 	*plannedRule
 	rule  string
@@ -205,8 +205,8 @@ func (t *translator) newest() *environment.EnvSet {
 }
 
 // estimate returns the estimated cost of one run of a rule, and the number of runs per
-// object. The rule is attached to the schema at the end of path. scope is the schema
-// that the rule is about: the schema with the rule, or one of its properties.
+// object. The rule is attached to the schema at the end of path. scope is the schema that the
+// rule checks. It is the last schema in path, or one of its properties.
 func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
 	n := path[len(path)-1]
 	s := *n.Structural

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// DoubtReason says why a rule differs from its marker. Reasons are stable; messages are
-// not.
+// DoubtReason is the reason why a rule differs from its marker. Reasons are stable, but
+// messages may change.
 type DoubtReason string
 
 const (
@@ -25,7 +25,7 @@ const (
 	// NullAbsent: the field is nullable. Rules treat null as absent.
 	NullAbsent DoubtReason = "null-absent"
 	// NullUnequal: the field is nullable and below a list without bounds. Before Kubernetes
-	// 1.34, CEL treats an object that contains a null as different from itself.
+	// 1.34, CEL considers an object that contains a null unequal to itself.
 	NullUnequal DoubtReason = "null-unequal"
 	// DecodedFormat: the value is a string with the format date-time, date, duration or byte.
 	// Rules compare the decoded value, so 60s equals 1m.
@@ -68,7 +68,7 @@ type Doubt struct {
 	Message string
 }
 
-// String returns the doubt in the form file:line: path: message (reason).
+// String returns the doubt as "file:line: path: message (reason)".
 func (d *Doubt) String() string {
 	e := manifest.Error{File: d.Document, Line: d.Line, Path: d.Path, Message: d.Message}
 	return fmt.Sprintf("%s (%s)", e.Error(), d.Reason)

@@ -9,10 +9,10 @@ import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 // fields" defines equality: stored values are compared, and only the order of sets is
 // ignored.
 //
-// The condition uses == of CEL wherever the result is the same. There are four exceptions.
-// For a nullable field, == ignores a null if the other object lacks the field. For a list
-// of type map, == ignores the order. For a set of objects, == fails. For an object with a
-// property name that CEL escapes incorrectly, == gives a wrong result.
+// The condition uses CEL's operator == if the result is the same. There are four cases in
+// which the result differs. For a nullable field, == ignores a null if the other object lacks
+// the field. For a list of type map, == ignores the order. For a set of objects, == fails.
+// For an object with a property name that CEL escapes incorrectly, == gives a wrong result.
 func (b *builder) equal(n *tree.Node, x, y string) condition {
 	if b.size += len(x) + len(y); b.size > maxRule {
 		return compare(x, "==", y) // the rule is too long and will be discarded

@@ -14,8 +14,8 @@ import (
 
 // translator generates the rules of one version.
 //
-// First, planBelow chooses a schema for each rule: its host. API servers run a rule that
-// refers to an old value only on properties of objects, values of maps and items of lists
+// First, planBelow chooses a schema for each rule: its host. If a rule refers to an old
+// value, API servers run it only on properties of objects, values of maps and items of lists
 // with keys. So a rule about adding or removing a field is attached to the object that
 // contains the field. A rule about the content of an atomic list is attached to the list.
 //
@@ -32,14 +32,14 @@ type translator struct {
 	// above maps each schema to its parent.
 	above         map[*tree.Node]*tree.Node
 	cardinalities map[*tree.Node]uint64
-	// searches counts the rules for which bounds were searched.
+	// searches is the number of rules for which the translator has searched bounds.
 	searches int
 }
 
 // plannedRule is a rule to be written for a marker.
 type plannedRule struct {
-	// host is the schema that the rule is attached to. scope is the part of the host that the
-	// rule is about: the host itself or one of its properties.
+	// host is the schema that the rule is attached to. scope is the schema that the rule checks:
+	// the host itself or one of its properties.
 	host, scope, marked *tree.Node
 	marker              string
 	constraint          constraint
@@ -191,8 +191,8 @@ func hasType(n *tree.Node) bool {
 	return n.Kind != ""
 }
 
-// escape returns the name by which CEL refers to a property. ok is false if CEL has no
-// name for it.
+// escape returns the name of a property in CEL. ok is false if CEL has no name for the
+// property.
 func escape(name string) (escaped string, ok bool) {
 	if escaped, ok = cel.Escape(name); !ok {
 		return "", false
@@ -201,8 +201,8 @@ func escape(name string) (escaped string, ok bool) {
 	return escaped, ok && back == name
 }
 
-// plainName reports whether == of CEL looks a property up by its real name. It does not
-// for the name a__dash__b, because CEL reads this name as a-b.
+// plainName reports whether CEL's operator == looks up a property by its real name. The
+// result is false for the name a__dash__b, because CEL reads this name as a-b.
 func plainName(name string) bool {
 	back, ok := cel.Unescape(name)
 	return ok && back == name

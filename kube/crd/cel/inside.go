@@ -9,10 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// conditionsBelow returns the condition that the markers below n with the constraint m
-// impose on two present values of n. The rule of an atomic list uses this condition. The
-// items of an atomic list have no rules of their own, because API servers do not match
-// them with old items. Instead, the rule of the list iterates over the items.
+// conditionsBelow returns the condition that the constraint m of the markers below n imposes
+// on two present values of n. The rule of an atomic list uses this condition. The items of an
+// atomic list have no rules of their own, because API servers do not match them with old
+// items. Instead, the rule of the list iterates over the items.
 func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition {
 	switch {
 	case !markedBelow(n, m):
@@ -37,9 +37,9 @@ func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition 
 	return b.propertyConditions(n, m, p, nil, nil)
 }
 
-// memberConditions returns the condition that the markers of n and of the schemas
-// below n impose on two values. If a marker applies to the whole value, markers below
-// it have no effect.
+// memberConditions returns the condition that the constraint m of the markers on n, and on
+// the schemas below n, imposes on two values. If a marker applies to the whole value, markers
+// below it have no effect.
 func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition {
 	var own condition
 	if hasConstraint(n, m) {
@@ -51,9 +51,9 @@ func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition
 	return and(own, implies(p.bothPresent(), b.conditionsBelow(n, m, p)))
 }
 
-// propertyConditions returns the condition that the markers on the properties of n impose.
-// It skips the properties in keys. If n is the schema of list items, callers also pass n
-// as item. The condition then includes the markers of n itself.
+// propertyConditions returns the condition that the constraint m of the markers on the
+// properties of n imposes. It skips the properties in keys. If n is the schema of list items,
+// callers also pass n as item. The condition then includes the markers of n itself.
 func (b *builder) propertyConditions(n *tree.Node, m constraint, p pair, keys []string, item *tree.Node) condition {
 	var all []condition
 	if item != nil && hasConstraint(item, m) {

@@ -11,11 +11,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// Policy returns a ValidatingAdmissionPolicy with its binding for each version that has
+// Policy returns a ValidatingAdmissionPolicy and its binding for each version that has
 // inexact rules. It returns nil if all rules match their markers exactly. Policies see raw
-// objects, so they distinguish null from absent, and 2^53+1 from 2^53. The cost of a
-// policy depends only on the actual objects. However, policies must be installed
-// separately, and their errors do not contain the path of the field.
+// objects, so they distinguish null from absent, and 2^53+1 from 2^53. The cost of a policy
+// depends only on the actual objects. However, policies must be installed separately, and
+// their errors do not contain the path of the field.
 //
 // Some rules would reject updates that their marker allows; see [Doubt]. With Options.Policy,
 // Translate omits these rules, and the policies enforce the markers instead.
@@ -111,8 +111,8 @@ func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	walk([]*tree.Node{root})
 }
 
-// conditionAlong returns the condition that the marker of the last schema in path imposes.
-// The condition refers to present values of the first schema in path.
+// conditionAlong returns the condition that the marker of the last schema in path imposes
+// with its constraint m. The condition refers to present values of the first schema in path.
 func (p *policy) conditionAlong(path []*tree.Node, at pair, m constraint) condition {
 	n, child := path[0], path[1]
 	step := func(at pair) condition {

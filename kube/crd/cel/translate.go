@@ -121,10 +121,10 @@ func (t *Translation) sort() {
 	})
 }
 
-// Changes returns the edits to the file of the CRD, for [manifest.Edit]. They add the
-// rules, and remove rules that were generated before. They keep the markers and the rules
-// of the CRD's author. For a CRD without markers, Changes returns nil, so generated rules
-// stay. Such a CRD may come from an API server that dropped the markers.
+// Changes returns the edits of the CRD's file, for use with [manifest.Edit]. They add the
+// rules, and remove rules that were generated before. They keep the markers and the rules of
+// the CRD's author. For a CRD without markers, Changes returns nil, so generated rules stay.
+// Such a CRD may come from an API server that dropped the markers.
 func (t *Translation) Changes() []manifest.Change {
 	if !hasMarkers(t.doc) {
 		return nil
@@ -136,8 +136,8 @@ func (t *Translation) Changes() []manifest.Change {
 	return changes
 }
 
-// Strip returns the same edits as Changes, and also edits that remove the markers.
-// kubectl requests strict field validation by default. API servers then reject the
+// Strip returns the same edits as Changes, and also edits that remove the markers. Use it for
+// kubectl, which requests strict field validation by default. API servers then reject the
 // markers as unknown fields.
 func (t *Translation) Strip() []manifest.Change {
 	changes := t.Changes()
@@ -173,8 +173,8 @@ func (t *Translation) changes(changes []manifest.Change, n *tree.Node) []manifes
 	return changes
 }
 
-// ruleItem is an item of x-kubernetes-validations. Its fields are in the order of
-// controller-gen.
+// ruleItem is an item of x-kubernetes-validations. Its fields have the same order as in the
+// output of controller-gen.
 type ruleItem struct {
 	FieldPath string `yaml:"fieldPath,omitempty"`
 	Message   string `yaml:"message"`

@@ -75,8 +75,8 @@ type Options struct {
 	ImmutabilityMarkers bool
 }
 
-// New returns the built-in kinds of a server. It fails if the types of the release are
-// not known. Other data of a release may be missing without an error. openapi.Missing lists
+// New returns the built-in kinds of a server. It fails if the types of the release are not
+// known. If other data of the release is missing, New does not fail. openapi.Missing lists
 // the missing data.
 func New(o Options) (*Types, error) {
 	t := &Types{options: o, custom: map[groupKind]*Definition{}}
@@ -203,9 +203,9 @@ func (t *Types) Definition(apiVersion, kind string) *Definition {
 	return t.custom[groupKindOf(apiVersion, kind)]
 }
 
-// Version returns the version of a custom resource with the given apiVersion and kind.
-// custom is false if the kind is not a custom resource. v is nil if custom is false, or
-// if the definition lacks the version.
+// Version returns the CRD version that defines the given apiVersion and kind. custom is false
+// if the kind is not a custom resource. v is nil if custom is false, or if the definition
+// lacks the version.
 func (t *Types) Version(apiVersion, kind string) (v *crd.Version, custom bool) {
 	d := t.Definition(apiVersion, kind)
 	if d == nil {
@@ -233,8 +233,8 @@ func (t *Types) Kind(apiVersion, kind string) (openapi.Kind, bool) {
 	return t.catalog(apiVersion, kind).Kind(apiVersion, kind)
 }
 
-// Kinds returns all kinds: first the built-in ones, then the custom resources, by group
-// and kind. Within a definition or release, kinds are sorted by version and kind.
+// Kinds returns all kinds: first the built-in ones, then the custom resources, by group and
+// kind. The built-in kinds, and the kinds of one definition, are sorted by version and kind.
 func (t *Types) Kinds() []openapi.Kind {
 	all := t.builtin.Kinds()
 	t.mu.RLock()

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Validate returns the errors with which a server would reject a request that replaces
-// live with object. It returns nil if the server would accept the request. live is nil
-// for a new object. subresource is the subresource of the request.
+// Validate returns the errors that a server would return for a request that replaces live
+// with object. It returns nil if the server would accept the request. live is nil for a new
+// object. subresource is the subresource of the request.
 //
 // For a custom resource, Validate returns all errors that its definition implies. For a
 // built-in kind, it returns only changes of immutable fields and does not validate other

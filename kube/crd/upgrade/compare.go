@@ -18,8 +18,8 @@ import (
 type Change struct {
 	// Rule is the id of the rule in package internal/rules.
 	Rule string
-	// At is the position of the change in the new file. For something that was removed, it is
-	// the position in the old file.
+	// At is the position of the change in the new file. If the change is a removal, At is the
+	// position in the old file.
 	At manifest.Position
 	// Version is the version with the change, or "" if it concerns all versions. Path is the
 	// changed field, such as .spec.ports[*].name, or "." for the whole object.
@@ -140,12 +140,12 @@ func siblingSchemas(d *tree.Document) map[*tree.Node][]*tree.Node {
 	return siblings
 }
 
-// add adds a change at a place in the new definition.
+// add records a change at a place in the new definition.
 func (c *comparison) add(at *tree.Place, path, rule string, old, now any, format string, args ...any) {
 	c.append(c.now, at, path, rule, old, now, format, args...)
 }
 
-// addRemoved adds a change about something that only the old definition has.
+// addRemoved records a change at a place that only the old definition has.
 func (c *comparison) addRemoved(at *tree.Place, path, rule string, old any, format string, args ...any) {
 	c.append(c.old, at, path, rule, old, nil, format, args...)
 }

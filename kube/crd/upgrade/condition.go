@@ -26,14 +26,14 @@ func (c *comparison) conditions(path string, a, b *tree.Node) {
 	}
 }
 
-// followsFromOld reports whether the keyword k of b accepts every value that the schema a
-// accepts. followsFromOld may return false negatives.
+// followsFromOld reports whether the keyword k of the schema b accepts every value that the
+// schema a accepts. followsFromOld may return false negatives.
 //
-// It translates both schemas to formulas of propositional logic. Each variable stands for
-// a statement about the value, such as "it has the field a". The same statement in both
-// schemas is the same variable. Apart from a few known facts, variables are independent of
-// each other. If the implication holds for all values of the variables, it therefore holds
-// for all objects.
+// It translates both schemas to formulas of propositional logic. Each variable stands for a
+// statement about the value, such as "it has the field a". The same statement in both schemas
+// is the same variable. Apart from a few known facts, variables are independent of each
+// other. Therefore, if the implication holds for all values of the variables, it holds for
+// all objects.
 func (c *comparison) followsFromOld(k string, a, b *tree.Node) bool {
 	p := &place{a, b}
 	l := newLogic()
@@ -241,8 +241,8 @@ const (
 	always formula = 1
 )
 
-// decision is a node of a binary decision diagram. Its result is the result of yes if the
-// variable is true, and the result of no otherwise.
+// decision is a node of a binary decision diagram. Its result is the result of the node yes
+// if the variable is true, otherwise the result of the node no.
 type decision struct {
 	variable int
 	yes, no  formula
@@ -263,8 +263,7 @@ type logic struct {
 	gaveUp bool
 }
 
-// limit is a bound with the variable for the statement that a value is within
-// this bound.
+// limit is a bound and the variable for the statement "the value is within this bound".
 type limit struct {
 	keyword string
 	bound   bound

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package upgrade finds breaking changes between two states of a CustomResourceDefinition.
-// A change is breaking if the new definition may reject stored objects, may drop or change
-// their fields, or may make requests of clients fail. Start with Compare. It reads only
-// the definitions and no objects, so it reports each change that could break some object.
-// To check a particular object, call crd.Version.Validate and Default of the new
-// definition.
+// Package upgrade finds breaking changes between two states of a CustomResourceDefinition. A
+// change is breaking if the new definition may reject stored objects, drop or change their
+// fields, or cause requests of clients to fail. Start with Compare. It reads only the
+// definitions and no objects, so it reports each change that could break some object. To
+// check a particular object, call crd.Version.Validate and Default of the new definition.
 //
 // Each change has a rule of package internal/rules. Compare does not report harmless
 // changes, such as wider bounds or a new optional field. A new CEL rule, a new pattern and

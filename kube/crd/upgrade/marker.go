@@ -17,7 +17,7 @@ type removedRule struct{ path, text string }
 
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
-// removedTransitionRules returns the rules with oldSelf that a has and b does not have.
+// removedTransitionRules returns the rules with oldSelf that a has and b lacks.
 func removedTransitionRules(path string, a, b *tree.Node) (removed []removedRule) {
 	for _, r := range a.Rules {
 		if oldSelf.MatchString(r.Text) && !slices.ContainsFunc(b.Rules, func(s tree.Rule) bool { return s.Text == r.Text }) {

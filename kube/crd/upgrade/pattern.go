@@ -23,8 +23,8 @@ func findLostMatch(old, now string) (text string, found, known bool) {
 	if !ok || !bOK {
 		return "", false, false
 	}
-	// Run both machines in parallel on all possible texts, rune by rune. The search ends,
-	// because there are only finitely many pairs of states.
+	// Run both machines side by side on all possible texts, rune by rune. The search ends
+	// because the number of pairs of states is finite.
 	type pair struct {
 		a, b state
 		text string

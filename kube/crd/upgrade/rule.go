@@ -66,9 +66,9 @@ func (c *comparison) rules(path string, a, b *tree.Node) {
 	}
 }
 
-// acceptsOldObjects reports whether a rule accepts every object that the old schema
-// accepts. It assumes that new fields are absent and that required fields are present.
-// Under this assumption, the rule must always be true or follow from the old rules.
+// acceptsOldObjects reports whether a rule accepts every object that the old schema accepts.
+// It assumes that new fields are absent and that required fields are present. The result is
+// true if, under this assumption, the rule is always true or follows from the old rules.
 // acceptsOldObjects may return false negatives.
 func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	reduced, comparesOld, ok := c.reduceRule(r, a, b)
@@ -143,8 +143,8 @@ func implies(a, b term) bool {
 	return false
 }
 
-// isStronger reports whether a is a conjunction of b and other conditions, and none
-// of the other conditions can fail with an error.
+// isStronger reports whether a is a conjunction of b with other conditions that cannot fail
+// with an error.
 func isStronger(a, b term) bool {
 	has := func(t, part term) bool {
 		return t.text == part.text || t.op == operators.LogicalAnd && slices.ContainsFunc(t.parts, func(u term) bool { return u.text == part.text })
@@ -180,9 +180,9 @@ func newTerm(op string, parts ...term) term {
 	return t
 }
 
-// join returns the conjunction or disjunction of terms, in a form that does not depend on
-// the order of the terms. A term with the value !unit determines the result, even if
-// another term fails.
+// join returns the conjunction or disjunction of terms, in a form that does not depend on the
+// order of the terms. A false term determines the result of a conjunction, and a true term
+// that of a disjunction, even if another term fails.
 func join(op string, parts ...term) term {
 	unit := op == operators.LogicalAnd
 	var all []term
@@ -246,8 +246,8 @@ type reduction struct {
 	// names maps the variables of macros to uniform names, so that the names that an author
 	// chose make no difference.
 	names map[string]string
-	// knownPresent lists fields such as self.a that must be present, because an earlier
-	// part of the expression checks this.
+	// knownPresent lists fields, such as self.a, that are present because an earlier part of the
+	// expression checks their presence.
 	knownPresent []string
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// schema compares the old and the new state of a schema. It compares the accepted values,
-// and how the server stores a value.
+// schema compares the old and the new state of a schema: the values that it accepts, and the
+// way in which the server stores a value.
 func (c *comparison) schema(path string, a, b *tree.Node) {
 	if b.Preserve && b.Kind == "" {
 		return // b accepts any value
@@ -216,8 +216,8 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 // hasOpenFields reports whether a schema accepts undeclared fields.
 func hasOpenFields(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
 
-// required reports a field that becomes required and has no default. It also handles
-// a field that the schema does not declare.
+// required reports a field that becomes required and has no default. The schema need not
+// declare the field.
 func (c *comparison) required(path, name string, a, b *tree.Node) {
 	at, filled := b.At.At("required"), false
 	if g := b.Properties[name]; g != nil {

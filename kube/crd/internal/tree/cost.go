@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Elements returns how many child values one value of n can have. It returns Unbounded if
-// no keyword of the schema limits the number.
+// Elements returns the maximum number of child values of one value of n. It returns Unbounded
+// if no keyword of the schema limits the number.
 func Elements(n *Node) uint64 {
 	bound := ""
 	switch {
@@ -37,7 +37,7 @@ func Multiply(a, b uint64) uint64 {
 	return a * b
 }
 
-// Unbounded stands for a number of values that nothing limits.
+// Unbounded represents an unlimited number of values.
 const Unbounded = math.MaxUint64
 
 // Cost returns the total cost of a rule. The parameter "each" is the cost of one run, and

@@ -85,8 +85,8 @@ func (r *schemaReader) version(d *Document, v any, index int) *Version {
 	return w
 }
 
-// Part returns the place of a field of the version. In v1beta1, a field of spec may
-// apply to all versions. Part then returns the place of that field.
+// Part returns the place of a field of the version. In v1beta1, a field of spec may apply to
+// all versions. In that case, Part returns the place of the field of spec.
 func (v *Version) Part(field string) *Place {
 	if !v.document.Beta {
 		return v.At.At(field)
@@ -100,8 +100,8 @@ func (v *Version) Part(field string) *Place {
 	return at
 }
 
-// Preserves reports whether objects keep fields that their schema does not declare, as
-// spec.preserveUnknownFields requests.
+// Preserves reports whether spec.preserveUnknownFields is true, so that objects keep
+// undeclared fields.
 func (d *Document) Preserves() bool { return d.Spec["preserveUnknownFields"] == true }
 
 // Convert sets the field Structural of every node in the version's schema. The schema must
@@ -110,7 +110,7 @@ func (v *Version) Convert() error {
 	return v.Schema.Convert()
 }
 
-// Convert is like Version.Convert, for the schema n alone.
+// Convert sets the field Structural of n and of the nodes below it; see Version.Convert.
 func (n *Node) Convert() error {
 	props, err := n.internal()
 	if err != nil {

@@ -36,7 +36,7 @@ type Node struct {
 	Rules                []Rule
 	Unsupported, Unknown []string // keywords that CRDs must not use, and keywords that are not known
 
-	// Structural is the same schema in the form that the API server's libraries use.
+	// Structural is the same schema as the type that the API server's libraries use.
 	// Version.Convert sets this field, except in schemas below allOf, anyOf, oneOf and not.
 	Structural *structural.Structural
 }
@@ -211,8 +211,9 @@ func (n *Node) Has(keyword string) bool {
 	return true
 }
 
-// Each calls f for the schemas directly below n that describe data. The order is:
-// properties by name, additionalProperties, items. Each skips allOf, anyOf, oneOf and not.
+// Each calls f for the schemas directly below n that describe data. It starts with the
+// properties in the order of their names, followed by additionalProperties and items. Each
+// skips allOf, anyOf, oneOf and not.
 func (n *Node) Each(f func(child *Node)) {
 	for _, name := range n.Names() {
 		f(n.Properties[name])

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Place is a position in a document: its last step, and a link to the place one level up.
-// The root is a nil Place. The text of a path is only built when a message needs it.
+// Place is a position in a document. It consists of the last step, and a link to the place
+// one level up. The root is a nil Place. The text of a path is only built when a message
+// needs it.
 type Place struct {
 	Up    *Place
 	Field string
@@ -24,7 +25,7 @@ type Place struct {
 	pathInVersion string
 }
 
-// At returns the place of a field below p. With several names, each name leads one
+// At returns the place of a field below p. If there are several names, each of them leads one
 // level further down.
 func (p *Place) At(fields ...string) *Place {
 	for _, f := range fields {

@@ -18,7 +18,7 @@ type Reader struct{ Report ReportFunc }
 // args...).
 type ReportFunc func(problem Problem, at *Place, format string, args ...any)
 
-// Problem says why a value cannot be read. It is the id of a rule of package crd.
+// Problem is the reason why a value cannot be read. It is the id of a rule of package crd.
 type Problem string
 
 const (
