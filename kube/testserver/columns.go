@@ -21,8 +21,8 @@ type builtinTable struct {
 	cells   func(o tree, now time.Time) []any
 }
 
-// always returns columns that kubectl get always shows. onlyWide returns columns that it shows
-// only with -o wide. Columns are strings unless their name ends in "int".
+// always returns columns that "kubectl get" always shows. onlyWide returns columns that it
+// shows only with -o wide. A column contains strings unless its name ends in "int".
 func always(names ...string) []metav1.TableColumnDefinition   { return columnsOf(0, names) }
 func onlyWide(names ...string) []metav1.TableColumnDefinition { return columnsOf(1, names) }
 
@@ -170,8 +170,8 @@ func selector(labels tree) string {
 	return orNone(join(all...))
 }
 
-// workload returns the cells about the containers in a workload's pod template. If selects
-// is true, it adds a cell with the selector.
+// workload returns the cells for the containers in a workload's pod template. If selects is
+// true, it adds a cell for the selector.
 func workload(o tree, selects bool) []any {
 	var names, images []string
 	for _, c := range o.items("spec", "template", "spec", "containers") {

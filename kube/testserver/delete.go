@@ -145,8 +145,8 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 	return object, false, nil
 }
 
-// removeStored removes an object from the store, together with everything in the server
-// that depends on this object.
+// removeStored removes an object from the store. If the object is a definition, the server
+// also stops serving its resources.
 func (s *Server) removeStored(r *resource, object map[string]any) error {
 	err := s.store.remove(r.gr(), object)
 	if err == nil && r.custom == nil && r.kind == "CustomResourceDefinition" {

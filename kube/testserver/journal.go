@@ -20,11 +20,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// journal is the file of a store. It has a header line, followed by one line of JSON for
-// each change. If the server is killed, the file still has all acknowledged changes. The
-// server never acknowledged a change in an incomplete last line. When the store opens
-// the file, and when the file has become large, it rewrites the file with only the
-// current objects.
+// journal is the file of a store. It has a header line, followed by one line of JSON for each
+// change. If the server is killed, the file still has all acknowledged changes. A change in
+// an incomplete last line was never acknowledged. When the store opens the file, and when the
+// file has become large, it rewrites the file with only the current objects.
 type journal struct {
 	name string
 	file *os.File
@@ -196,8 +195,8 @@ func (s *store) shrink() error {
 	return s.compact()
 }
 
-// compact rewrites the journal with only the current objects. The file is complete at
-// every moment during the call.
+// compact rewrites the journal with only the current objects. The file stays complete during
+// the call.
 func (s *store) compact() error {
 	text := &bytes.Buffer{}
 	write := json.NewEncoder(text)

@@ -44,7 +44,7 @@ func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, 
 	return converted, nil
 }
 
-// answer sends an object in the form that the client accepts.
+// answer sends an object in the representation that the client accepts.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, code int, res *resource, object map[string]any) error {
 	object, err := s.inVersion(res, object)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, code int, res *r
 	return nil
 }
 
-// answerList sends a list of objects in the form that the client accepts.
+// answerList sends a list of objects in the representation that the client accepts.
 func (s *Server) answerList(w http.ResponseWriter, r *http.Request, res *resource, objects []map[string]any, meta metav1.ListMeta) error {
 	form := formOf(r)
 	items := make([]map[string]any, len(objects))
@@ -106,8 +106,8 @@ type selection struct {
 	fields fields.Selector
 }
 
-// fieldsOf maps kinds to the fields that field selectors can use. Name and namespace are
-// always possible.
+// fieldsOf maps kinds to the fields that field selectors can use. For every kind, field
+// selectors can also use the name and the namespace.
 var fieldsOf = map[string][]string{
 	"Pod": {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},
 	"Event": {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",

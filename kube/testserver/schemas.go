@@ -150,7 +150,7 @@ func (d *schemas) refTo(name string) map[string]any {
 	return to
 }
 
-// ref returns the schema to use for a field or item of a type.
+// ref returns the schema of a field or item with the type r.
 func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[string]any {
 	var s map[string]any
 	switch {

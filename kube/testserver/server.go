@@ -72,8 +72,8 @@ type Options struct {
 	Now func() time.Time
 }
 
-// These limits protect the server from a single client. If an API server has the same
-// kind of limit, the value is the same.
+// These limits prevent a single client from overloading the server. If an API server has the
+// same kind of limit, the value is the same.
 const (
 	maxBody     = 3 << 20
 	maxRequests = 400
@@ -254,8 +254,8 @@ func tryEnter(n *atomic.Int64, most int64) bool {
 	return true
 }
 
-// serve handles a request. Before it waits for events of a watch, it calls leave, because
-// the request then no longer counts as active.
+// serve handles a request. For a watch, it calls leave before it waits for events, because a
+// waiting request does not count as active.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) error {
 	path := strings.Trim(r.URL.Path, "/")
 	parts := strings.Split(path, "/")

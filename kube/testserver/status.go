@@ -70,7 +70,7 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	w.Write(append(data, '\n')) // the client may have closed the connection
 }
 
-// refusal converts an error of a prediction to the error that a server would send.
+// refusal converts the error of a prediction to the error that a server would send.
 func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	r := q.resource
 	var (

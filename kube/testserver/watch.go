@@ -131,8 +131,8 @@ func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	}
 }
 
-// send sends an event in the form that the client requested. If the object no longer
-// matches the selectors, it sends a deletion.
+// send sends an event in the representation that the client requested. If the object no
+// longer matches the selectors, it sends a deletion.
 func (e *events) send(one *event) error {
 	if ns := e.target.namespace; ns != "" && document.MetaString(one.object, "namespace") != ns {
 		return nil

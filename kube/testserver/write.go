@@ -213,9 +213,9 @@ func (q *write) undecodable(why string) error {
 	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", kind.Kind, kind.Version, kind.Kind, why))
 }
 
-// checkNamed returns an error if the object lacks the kind or the name that such a request
-// needs. In an update of a built-in kind, the kind may be missing, because a server
-// determines it from the path of the request.
+// checkNamed returns an error if the object lacks a kind or a name that the request requires.
+// In an update of a built-in kind, the kind may be missing, because a server determines it
+// from the path of the request.
 func (q *write) checkNamed() error {
 	want := q.bodyKind()
 	switch apiVersion, kind := text(q.object["apiVersion"]), text(q.object["kind"]); {
@@ -388,8 +388,8 @@ func (q *write) ignoresFields() bool {
 	return q.validation == metav1.FieldValidationIgnore || q.validation == ""
 }
 
-// reportFields reports unknown and duplicate fields in the way that the request's option
-// fieldValidation specifies.
+// reportFields reports unknown and duplicate fields as errors or warnings, according to the
+// request's option fieldValidation.
 func (q *write) reportFields(bad []string) error {
 	switch {
 	case len(bad) == 0 || q.ignoresFields():
@@ -436,7 +436,8 @@ func (s *Server) withSystemMetadata(object map[string]any) map[string]any {
 	return object
 }
 
-// selectingPods returns a new Job with labels and a selector for its Pods that contain its UID.
+// selectingPods returns a Job with added labels in its pod template and an added selector.
+// They contain the Job's UID.
 func selectingPods(job map[string]any, uid any) map[string]any {
 	const label = "batch.kubernetes.io/controller-uid"
 	for _, path := range [][]string{
