@@ -28,7 +28,8 @@ const (
 	// StatusPartly means that dovetail-gen could not generate the definition of at least one
 	// kind. The output gives the reason. The command wrote or checked all other files.
 	StatusPartly = 2
-	// StatusInvalid means that the input or the arguments are invalid. Nothing was written.
+	// StatusInvalid means that the input or the arguments are invalid. The command generated
+	// no file. With --fix, it may have changed the sources.
 	StatusInvalid = 3
 )
 
@@ -58,7 +59,7 @@ Flags:
 %s
 Exit status: 0 done; 1 a file is out of date (--check) or there are warnings (--strict);
 2 a kind has no CRD (the output says why), all other files were written or checked;
-3 bad input or wrong usage, nothing was written.
+3 bad input or wrong usage, no file was generated (--fix may have changed the sources).
 `
 
 // Run runs the command and returns its exit status. It does not panic.

@@ -89,6 +89,11 @@ func jsonHint(m *Marker) string {
 	switch {
 	case len(text) > 1 && strings.HasPrefix(text, "'") && strings.HasSuffix(text, "'"):
 		return "; write strings in double quotes: " + strconv.Quote(text[1:len(text)-1])
+	case strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}"):
+		list := "[" + text[1:len(text)-1] + "]"
+		if _, err := ParseJSON(list); err == nil {
+			return "; write lists in brackets: " + list
+		}
 	case text != "" && !strings.ContainsAny(text, " \"{}[]"):
 		return "; write strings in double quotes: " + strconv.Quote(text)
 	}
@@ -120,13 +125,22 @@ func (s *Source) typeDefault(t types.Type) (*Default, error) {
 	return nil, nil
 }
 
+// typeDefaultError is an error in the default marker on a named type.
+type typeDefaultError struct {
+	of *types.TypeName
+	error
+}
+
 func (s *Source) declaredDefault(o *types.TypeName) (*Default, error) {
 	p := s.packageOf(o)
 	if p == nil {
 		return nil, nil
 	}
 	d, err := s.ownDefault(s.typeComments(o).markers, p, nil)
-	if d == nil && err == nil {
+	if err != nil {
+		return nil, &typeDefaultError{o, err}
+	}
+	if d == nil {
 		d = s.embeddedDefault(o, map[*types.TypeName]bool{})
 	}
 	if d != nil {
@@ -528,6 +542,9 @@ func violated(v any, name string, bound any, all []Marker) string {
 	case "kubebuilder:validation:Enum":
 		list, _ := bound.([]any)
 		if !slices.ContainsFunc(list, func(e any) bool { return JSON(e) == JSON(v) }) {
+			if len(list) == 1 && strings.Contains(fmt.Sprint(list[0]), ",") {
+				return "it is not one of the allowed values (the separator is a semicolon, not a comma)"
+			}
 			return "it is not one of the allowed values"
 		}
 	case "kubebuilder:validation:Min" + kind:

@@ -173,6 +173,17 @@ func (f *Field) withTagOption(option string) *edit {
 	return f.retagged(func(options []string) []string { return append(options, option) })
 }
 
+// withOmitzero returns the edit that adds omitzero to the json tag of a field that is a struct.
+// It removes omitempty, which has no effect on a struct.
+func (f *Field) withOmitzero() *edit {
+	if f.Embedded {
+		return nil
+	}
+	return f.retagged(func(options []string) []string {
+		return append(slices.DeleteFunc(options, func(o string) bool { return o == "omitempty" }), "omitzero")
+	})
+}
+
 // withoutOmitempty returns the edits that remove omitempty from a field that is a struct. If no
 // marker says whether the field is required, the edits also add +optional, so that the field
 // stays optional. In the metadata of an object, they replace omitempty with omitzero.

@@ -324,8 +324,13 @@ func (s *Source) checkEmbeddedDefault(f *Field) {
 }
 
 // foreignDefault reports an invalid default marker on the type of a field. The finding has the
-// position of the field, because Check may not check the package that declares the type.
+// position of the field, because Check may not check the package that declares the type. If
+// Check reports the marker at the type, foreignDefault reports nothing.
 func (s *Source) foreignDefault(f *Field, err error) {
+	var e *typeDefaultError
+	if errors.As(err, &e) && !e.of.IsAlias() && slices.Contains(s.Packages, s.packageOf(e.of)) {
+		return
+	}
 	s.findings.add(f.Var.Pos(), DefaultSyntax, fmt.Sprintf("the default of the type of %s cannot be read", f), err.Error(), "give the field its own default")
 }
 
@@ -385,7 +390,7 @@ func (s *Source) checkOmitempty(f *Field, d *Default) {
 	case shape == Custom && isStruct(f.Type) && !IsZero(d.Value):
 		add(DefaultOmitempty, hasDefault()+" but is a struct, not a pointer",
 			"a Go client always sends at least the zero value, so the server never applies the default, but generated Go code does",
-			"make it omitzero or a pointer").fix(f.withTagOption("omitzero"))
+			"make it omitzero or a pointer").fix(f.withOmitzero())
 	case shape == String || shape == Boolean || shape == Integer || shape == Number || shape == Custom && !isStruct(f.Type):
 		zero, _ := s.implied(f)
 		if !IsZero(d.Value) && (zero == nil || JSON(zero) != JSON(d.Value)) {

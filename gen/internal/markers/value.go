@@ -135,7 +135,11 @@ func (m *Marker) Decode() (any, error) {
 				return w, nil
 			}
 		}
-		return nil, fmt.Errorf("unknown value %q: expected %s", m.Value, alternatives(k.words))
+		words := k.words
+		if m.immutable() {
+			words = append([]string{"no value"}, words...)
+		}
+		return nil, fmt.Errorf("unknown value %q: expected %s", m.Value, alternatives(words))
 	case integer:
 		n, err := strconv.ParseInt(m.Value, 10, 64)
 		if err != nil || n < 0 {

@@ -182,3 +182,24 @@ type Fruits struct {
 	Always Fruit  `json:"always"`
 	Point  *Fruit `json:"point"`
 }
+
+// Separators has lists with the wrong brackets or separators.
+type Separators struct {
+	// +default={"a","b"}
+	Braces []string `json:"braces,omitempty"`
+	// +default={"a"}
+	One []string `json:"one,omitempty"`
+	// +kubebuilder:default={"a","b"}
+	GoodLoose []string `json:"loose,omitempty"`
+	// +kubebuilder:validation:Enum=Fast,Slow
+	// +default="Fast"
+	Comma string `json:"comma,omitempty"`
+}
+
+// +default=three
+type Unreadable string
+
+// ReportedOnce has a type whose default is reported at the type.
+type ReportedOnce struct {
+	Once Unreadable `json:"once,omitempty"`
+}
