@@ -197,6 +197,7 @@ immutable-default         The default of an immutable field changes.
 
 hint:
 new-field-default         A new field has a default: clients read it from objects that were stored before.
+field-optional            A field is no longer required: the server accepts objects without it.
 storage-version           The storage version changes.
 short-name-gone           A short name is removed.
 `

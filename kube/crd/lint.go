@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apiserver/pkg/cel"
+
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -54,7 +56,7 @@ func (d *Definition) Lint() Findings {
 			l.schema(v.doc.Schema, true)
 			l.defaultsBelowOptional(v.doc.Schema)
 			if !d.doc.Beta {
-				l.unenforced(v.doc.Schema)
+				l.unenforced(v.doc.Schema, false)
 			}
 		}
 	}
@@ -251,23 +253,70 @@ func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
 	return nil
 }
 
-// unenforced reports an immutability marker that nothing enforces: neither the marked
-// schema nor a schema that contains it has a CEL rule with oldSelf. Released API servers
+// unenforced reports an immutability marker that no CEL rule with oldSelf enforces. The
+// rule may be on the marked schema or on a schema that contains it. Released API servers
 // ignore the markers. Sets are skipped, because markers have no effect in them.
-func (l linter) unenforced(n *tree.Node) {
-	if slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return oldSelf.MatchString(r.Text) }) {
+//
+// A rule on an optional field runs only if both the old and the new object have the
+// field. So for such a field, unenforced also reports a marker that forbids adding or
+// removing the field, unless a schema that contains the field has a rule with oldSelf.
+func (l linter) unenforced(n *tree.Node, optional bool) {
+	const parent = "add the rule that dovetail cel generates for the object around this field"
+	rules := slices.DeleteFunc(slices.Clone(n.Rules), func(r tree.Rule) bool { return !oldSelf.MatchString(r.Text) })
+	if len(rules) > 0 {
+		if !optional {
+			return
+		}
+		onCreate := slices.ContainsFunc(rules, func(r tree.Rule) bool { return r.OptionalOldSelf })
+		for _, m := range n.Marked() {
+			if updates := uncovered(m, onCreate); updates != "" {
+				l.add(MarkerUnenforced, n.At.At(m), "the rules of this field do not run when an update %s it, so released API servers accept such an update; %s", updates, parent)
+			}
+		}
 		return
 	}
 	for _, m := range n.Marked() {
-		rule := "the rules that dovetail cel generates"
-		if m == tree.Immutable {
-			rule = "a rule such as self == oldSelf, which dovetail cel can generate"
+		advice := "add the rules that dovetail cel generates"
+		switch {
+		case m != tree.Immutable:
+		case optional:
+			advice = parent
+		default:
+			advice = "add a rule such as self == oldSelf, which dovetail cel can generate"
 		}
-		l.add(MarkerUnenforced, n.At.At(m), "released API servers ignore %s, so they accept every update of this field; add %s", m, rule)
+		l.add(MarkerUnenforced, n.At.At(m), "released API servers ignore %s, so they accept every update of this field; %s", m, advice)
 	}
-	if n.ListType != "set" && !n.MarkedWhole() {
-		n.Each(l.unenforced)
+	if n.ListType == "set" || n.MarkedWhole() {
+		return
 	}
+	for _, name := range n.Names() {
+		p := n.Properties[name]
+		_, nameable := cel.Escape(name) // no rule of the parent can refer to other names
+		l.unenforced(p, nameable && p.Def == nil && !slices.Contains(n.Required, name))
+	}
+	for _, child := range []*tree.Node{n.Additional, n.Items} {
+		if child != nil {
+			l.unenforced(child, false)
+		}
+	}
+}
+
+// uncovered returns the updates of an optional field that a marker forbids, and that the
+// rules of the field do not check: "adds", "removes", or both. onCreate is true if a rule
+// has optionalOldSelf, so that it also runs when an update adds the field.
+func uncovered(marker string, onCreate bool) string {
+	rule := tree.RuleOf(marker)
+	adds := !onCreate && (rule.NoneAdded || rule.Whole && !rule.MaySet)
+	removes := rule.NoneRemoved || rule.Whole
+	switch {
+	case adds && removes:
+		return "adds or removes"
+	case adds:
+		return "adds"
+	case removes:
+		return "removes"
+	}
+	return ""
 }
 
 // oldSelf matches a CEL rule that uses the old value.

@@ -162,7 +162,8 @@ const (
 	// string, example: 5}.
 	ExampleType Rule = "example-type"
 	// MarkerUnenforced: a field is marked x-kubernetes-immutable, but no rule uses oldSelf.
-	// Released API servers ignore the marker, so nothing enforces it.
+	// Released API servers ignore the marker, so nothing enforces it. The rule also covers
+	// an optional field whose own rules do not run when an update adds or removes it.
 	MarkerUnenforced Rule = "immutability-unenforced"
 	// KeyDefaultDiffers: a list key has different defaults in two versions, such as TCP and
 	// UDP.

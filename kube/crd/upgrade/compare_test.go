@@ -231,7 +231,8 @@ func TestBreaking(t *testing.T) {
 	}
 }
 
-// Compare reports breaking changes outside of schemas, and fields that become required.
+// Compare reports breaking changes outside of schemas, and fields that become required or
+// are no longer required.
 func TestBreakingAround(t *testing.T) {
 	text := object("a: {type: string}")
 	beta := "- {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}"
@@ -244,6 +245,11 @@ func TestBreakingAround(t *testing.T) {
 		{"a field is required", [3]string{text}, [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, "field-required .spec.a"},
 		{"a field that is not declared is required", [3]string{text}, [3]string{"{type: object, required: [b], properties: {a: {type: string}}}"}, "field-required .spec.b"},
 		{"a new field is required", [3]string{text}, [3]string{"{type: object, required: [b], properties: {a: {type: string}, b: {type: string}}}"}, "field-required .spec.b"},
+		{"a field is no longer required", [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, [3]string{text}, "field-optional .spec.a"},
+		{"a field gets a default and is no longer required", [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, [3]string{object("a: {type: string, default: x}")}, "field-optional .spec.a"},
+		{"a field had a default and is no longer required", [3]string{"{type: object, required: [a], properties: {a: {type: string, default: x}}}"}, [3]string{object("a: {type: string, default: x}")}, ""},
+		{"a field that is not declared is no longer required", [3]string{"{type: object, required: [b], properties: {a: {type: string}}}"}, [3]string{text}, ""},
+		{"a required field gets a default", [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, [3]string{"{type: object, required: [a], properties: {a: {type: string, default: x}}}"}, ""},
 		{"a subresource is gone", [3]string{text, "", "subresources: {status: {}}"}, [3]string{text}, "subresource-gone ."},
 		{"status becomes a subresource", [3]string{text}, [3]string{text, "", "subresources: {status: {}}"}, "status-apart .status"},
 		{"a selectable field is gone", [3]string{text, "", "selectableFields: [{jsonPath: .spec.a}]"}, [3]string{text}, "selectable-gone .spec.a"},
@@ -397,14 +403,11 @@ func TestHarmless(t *testing.T) {
 	}
 	text := object("a: {type: string}")
 	for name, now := range map[string]*crd.Definition{
-		"not required":                   definition(t, text, "", ""),
-		"a column":                       definition(t, text, "", "additionalPrinterColumns: [{name: A, type: string, jsonPath: .spec.a}]"),
-		"a scale":                        definition(t, text, "", "subresources: {scale: {specReplicasPath: .spec.a, statusReplicasPath: .status.a}}"),
-		"conversion of one version":      definition(t, object("a: {type: string}"), "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://x'}}}", ""),
-		"a default of what was required": definition(t, object("a: {type: string, default: x}"), "", ""),
+		"a column":                  definition(t, text, "", "additionalPrinterColumns: [{name: A, type: string, jsonPath: .spec.a}]"),
+		"a scale":                   definition(t, text, "", "subresources: {scale: {specReplicasPath: .spec.a, statusReplicasPath: .status.a}}"),
+		"conversion of one version": definition(t, object("a: {type: string}"), "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://x'}}}", ""),
 	} {
-		old := definition(t, "{type: object, required: [a], properties: {a: {type: string}}}", "", "")
-		if got := rulesAndPaths(upgrade.Compare(old, now)); got != nil {
+		if got := rulesAndPaths(upgrade.Compare(definition(t, text, "", ""), now)); got != nil {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}

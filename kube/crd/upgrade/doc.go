@@ -8,7 +8,8 @@
 // check a particular object, call crd.Version.Validate and Default of the new definition.
 //
 // Each change has a rule of package internal/rules. Compare does not report harmless
-// changes, such as wider bounds or a new optional field. A new CEL rule, a new pattern and
+// changes, such as wider bounds or a new optional field. An exception is a field that is no
+// longer required, because clients may then read objects without it. A new CEL rule, a new pattern and
 // a new condition in allOf, anyOf, oneOf or not are harmless if they accept every value
 // that the old schema accepts. Compare reports such a new rule, pattern or condition
 // unless it can prove that it is harmless.

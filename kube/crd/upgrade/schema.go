@@ -174,6 +174,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 		switch {
 		case g != nil:
 			c.required(at, name, a, b)
+			c.optional(at, name, a, b)
 			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // every object has a field that is required or has a default
 				c.defaults(at, f, g)
 			}
@@ -226,6 +227,19 @@ func (c *comparison) required(path, name string, a, b *tree.Node) {
 	if slices.Contains(b.Required, name) && !slices.Contains(a.Required, name) && !filled {
 		c.add(at, path, "field-required", nil, true, "the field is now required and has no default: objects without it are rejected")
 	}
+}
+
+// optional reports a field that is no longer required, unless it had a default before.
+// Every object has apiVersion, kind and metadata at the root.
+func (c *comparison) optional(path, name string, a, b *tree.Node) {
+	if !slices.Contains(a.Required, name) || slices.Contains(b.Required, name) || a.Properties[name].Def != nil || path == "."+name && tree.IsMeta(name) {
+		return
+	}
+	g, effect := b.Properties[name], ", so clients may read objects without it"
+	if g.Def != nil {
+		effect = " and sets the default " + tree.Flow(g.Def)
+	}
+	c.add(g.At, path, "field-optional", true, nil, "the field is no longer required: the server accepts objects without it%s", effect)
 }
 
 func (c *comparison) defaults(path string, a, b *tree.Node) {
