@@ -73,8 +73,8 @@ Lint also checks list keys and defaults in OpenAPI documents, v2 or v3. The path
 findings begin with the name of the definition. If documents refer to each other, pass all of
 them in one call.
 
-With --fix, lint prints one FILE with repairs, and the findings on standard error. It makes
-two repairs, and changes no other line:
+With --fix, lint prints one FILE with repairs, and the findings on standard error. The lines of
+repaired findings begin with "fixed". It makes two repairs:
 
   1. A list key "protocol" gets the default TCP, unless other keywords of the
      schema could reject this default.
@@ -82,7 +82,9 @@ two repairs, and changes no other line:
      default of its object leaves the field out.
 
 The repaired CRD accepts and stores the same objects as before, except that it sets the default
-of "protocol".
+of "protocol". All other lines stay the same if each changed mapping has lines of its own.
+Otherwise, for example with {type: string}, lint formats the whole document anew, and keeps
+its comments.
 
 Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 		Example: `  # Check the CRDs in a directory.
@@ -110,7 +112,7 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
   # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE, and repair each mistake that has only one possible repair")
+	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with repairs: a list key protocol gets the default TCP, and a required field with a default becomes optional if the default of its object lacks it")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())
@@ -449,7 +451,11 @@ func (l *lintRun) fix(r *command.Run, f input.Files) error {
 	}
 	counted, _, err := l.filterAndCount(r)
 	for _, f := range counted {
-		fmt.Fprintln(r.Env.Stderr, words.Visible(f.String()))
+		prefix := ""
+		if f.change != nil {
+			prefix = "fixed "
+		}
+		fmt.Fprintln(r.Env.Stderr, prefix+words.Visible(f.String()))
 	}
 	r.Out.Write(text)
 	return err
