@@ -173,6 +173,17 @@ func TestRekeyFromAtomicToGranular(t *testing.T) {
 	if err != nil || r.Changed || len(r.Moves) != 1 || !strings.Contains(r.Moves[0].Why, "stays owned as a whole") {
 		t.Errorf("%v, changed %v, moves\n%s", err, r.Changed, showMoves(r.Moves))
 	}
+	// The reason shows an invalid value as YAML, not as a Go value.
+	for vars, want := range map[string]string{
+		`[{"name": true}]`: `stays owned as a whole: [name=true].name: want a string, got the boolean true`,
+		`{"name": "a"}`:    `stays owned as a whole: want a list, got the mapping {name: a}`,
+	} {
+		invalid := appObject(`"vars": `+vars, fieldsOf("capi", "v1", `"f:vars": {}`))
+		r, err = ownership.Rekey(invalid, ownership.RekeyOptions{Old: atomic, New: items})
+		if err != nil || r.Changed || len(r.Moves) != 1 || !strings.HasSuffix(r.Moves[0].Why, want) {
+			t.Errorf("%s: %v, changed %v, moves\n%s", vars, err, r.Changed, showMoves(r.Moves))
+		}
+	}
 }
 
 func TestRekeyVersions(t *testing.T) {

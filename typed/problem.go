@@ -142,14 +142,12 @@ func (ve ValidationError) problem() *Problem {
 	known := *f
 	known.Found = asJSON(f.Found, 0)
 	f = &known
-	p := &Problem{Path: ve.Path, Rule: Rule(f.Code), Found: f.Found, Expected: f.Want, message: f.Message}
+	p := &Problem{Path: ve.Path, Rule: Rule(f.Code), Found: f.Found, Expected: f.Want, message: f.PlainMessage()}
 	switch f.Code {
 	case diag.WrongType:
-		if f.Want == "" {
-			break
+		if f.Want != "" {
+			p.Hints = ve.origin.typeHints(f.Found)
 		}
-		p.message = "want " + f.Wanted() + ", got " + f.Got()
-		p.Hints = ve.origin.typeHints(f.Found)
 	case diag.Undeclared:
 		p.Hints = ve.origin.fieldHints(ve.Path)
 	case diag.Duplicate:

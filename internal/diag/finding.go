@@ -144,6 +144,15 @@ func Join(children []ChildFindings) Findings {
 	return all
 }
 
+// PlainMessage returns the message for a person. For a value of the wrong type, it shows the
+// value as YAML, where Message may show it as a Go value.
+func (f *Finding) PlainMessage() string {
+	if f.Code == WrongType && f.Want != "" {
+		return "want " + f.Wanted() + ", got " + f.Got()
+	}
+	return f.Message
+}
+
 // maxFlow is the maximum length, in bytes, of a value in a message.
 const maxFlow = 200
 

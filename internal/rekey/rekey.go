@@ -302,7 +302,11 @@ func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 			continue
 		}
 		if _, found := engine.Validate(now, v, true); found != nil {
-			c.addMove(ReasonBecameGranular, "the live value is invalid under the new type, and stays owned as a whole: "+found[0].Path+": "+found[0].Message)
+			why := found[0].PlainMessage()
+			if found[0].Path != "" {
+				why = found[0].Path + ": " + why
+			}
+			c.addMove(ReasonBecameGranular, "the live value is invalid under the new type, and stays owned as a whole: "+why)
 			return nil
 		}
 		set, found := engine.FieldSet(now, v, nil)
