@@ -230,8 +230,8 @@ func (q *write) checkNamed() error {
 	return nil
 }
 
-// checkGoType returns an error if an object of a built-in kind cannot be decoded into its
-// Go type, as a server would.
+// checkGoType returns an error if an object of a built-in kind cannot be decoded into its Go
+// type. A server also rejects such an object.
 func checkGoType(kind schema.GroupVersionKind, object map[string]any) error {
 	into, err := goTypes().New(kind)
 	if err != nil {
