@@ -23,7 +23,7 @@ var base = sync.OnceValue(func() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 })
 
-// expression is a CEL expression of a policy, with the types that its result may have.
+// expression is a CEL expression of a policy. types lists the types that its result may have.
 type expression struct {
 	text  string
 	types []*cel.Type
@@ -76,8 +76,8 @@ func (d *objectDecoder) newCompiler(p *policy, variables []v1.Variable) *compile
 
 var identifier = regexp.MustCompile(`^[_a-zA-Z][_a-zA-Z0-9]*$`)
 
-// check reports an error in a compiled expression. Otherwise, it records what data the
-// expression uses.
+// check reports an error in a compiled expression. If there is no error, check records which
+// data the expression uses.
 func (c *compiler) check(path, text string, compiled plugin.CompilationResult) {
 	if compiled.Error != nil {
 		c.failf(path, "%s", oneLine(compiled.Error.Error()))
@@ -93,7 +93,7 @@ func oneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// checkAll checks expressions that were compiled together, and skips nil ones.
+// checkAll checks expressions that were compiled together. It skips expressions that are nil.
 func (c *compiler) checkAll(path string, all []plugin.ExpressionAccessor, has plugin.OptionalVariableDeclarations) {
 	for i, e := range all {
 		if e != nil {

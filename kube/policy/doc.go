@@ -17,20 +17,20 @@
 // policy denies a request, the error is a *fieldmanager.RequestError with a server's
 // status and message.
 //
-// Policies are selected like on a server: by match constraints, by the match resources of
-// the bindings, and by match conditions. A policy is evaluated once for each of its
-// params. Mutating policies run one after the other, sorted by the names of policies and
-// bindings. A policy whose reinvocationPolicy is IfNeeded runs again if another policy
-// changes the object after it. Servers do not define the order of policies. If the order
-// affects the result, a server's result may therefore differ.
+// Policies are selected as on a server: by match constraints, by the match resources of the
+// bindings, and by match conditions. A policy is evaluated once for each of its params.
+// Mutating policies run one after the other, sorted by the names of policies and bindings. A
+// policy whose reinvocationPolicy is IfNeeded runs again if another policy changes the object
+// after it. Servers do not define the order of policies. If the order affects the result, a
+// server's result may therefore differ.
 //
 // # Limits
 //
 // Only a server can evaluate expressions that use the authorizer. A policy with such an
-// expression is not evaluated, and [predict.AdmissionResult] lists it. [Options.User] is
-// the user who makes the request. If it is not set, a policy that reads the user causes an
-// error. A policy that needs a Namespace or params also causes an error if they are not in
-// objects. Policies cannot read managed fields, or values that only a server knows.
-// Policies do not run for the subresource scale, because its requests contain a Scale
-// instead of the stored object.
+// expression is not evaluated, and [predict.AdmissionResult] lists it. [Options.User] is the
+// user who makes the request. If User is nil, a policy that reads the user causes an error. A
+// policy that needs a Namespace or params also causes an error if objects does not contain
+// them. Policies cannot read managed fields, or values that only a server knows. Policies do
+// not run for the subresource scale, because its requests contain a Scale instead of the
+// stored object.
 package policy

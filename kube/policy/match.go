@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// matched is the resource and kind for which a policy is evaluated. They are either
-// the resource and kind of the request, or equivalent ones that the policy matches.
+// matched is the resource and kind for which a policy is evaluated. They are the resource and
+// kind of the request, or an equivalent resource and kind that the policy matches.
 type matched struct {
 	resource schema.GroupVersionResource
 	kind     gvk
@@ -141,9 +141,8 @@ func (s *Set) equivalents(kind openapi.Kind) (all []openapi.Kind) {
 	return all
 }
 
-// isExempt reports whether policies never apply to a resource. The result is true for
-// policies themselves, and for reviews such as TokenReviews, because reviews are not
-// stored.
+// isExempt reports whether a resource is exempt from policies. The result is true for
+// policies themselves, and for reviews such as TokenReviews, because reviews are not stored.
 func isExempt(r schema.GroupVersionResource) bool {
 	switch r.Group {
 	case group:

@@ -72,7 +72,7 @@ func (d *objectDecoder) mutating(p *policy, from *v1.MutatingAdmissionPolicy) {
 	p.mutation = m
 }
 
-// invocation is one evaluation of a policy, with one of its params.
+// invocation is one evaluation of a policy with one of its params.
 type invocation struct {
 	policy  *policy
 	binding *binding
@@ -81,7 +81,7 @@ type invocation struct {
 	key     [4]string
 }
 
-// refused says why a policy denies a request.
+// refused is the reason why a policy denies a request.
 type refused struct {
 	policy  *policy
 	binding string
@@ -192,8 +192,9 @@ func (m *mutator) pass() error {
 	return nil
 }
 
-// commit stores the result of the policies that used one version of the kind. If the
-// last policy uses another version, a server loses this result.
+// commit stores the object in at, converted to the version of the request, if a policy has
+// changed it. at is the result of the policies that use one version of the kind. If the last
+// policy uses a different version, a server loses this result.
 func (m *mutator) commit(at *admission.VersionedAttributes) (err error) {
 	if at != nil && at.Dirty {
 		m.object, err = m.convert(contentOf(at), m.kind)
@@ -235,7 +236,7 @@ func (m *mutator) invocations() (all []invocation, err error) {
 	return all, nil
 }
 
-// invocationsBy returns the invocations of a policy for one of its bindings.
+// invocationsBy returns the invocations of a policy that one of its bindings causes.
 func (m *mutator) invocationsBy(p *policy, b *binding, on matched) (all []invocation, err error) {
 	if b.resources != nil {
 		if _, ok, err := m.matches(b.resources); !ok || err != nil {

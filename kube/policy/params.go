@@ -18,7 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// param returns the object with this kind and name, or nil if the Set does not have it.
+// param returns the object with this kind, namespace and name, or nil if the Set does not
+// contain it.
 func (s *Set) param(kind *v1.ParamKind, namespace, name string) map[string]any {
 	for _, o := range s.params[gvkOf(kind.APIVersion, kind.Kind)] {
 		if document.MetaString(o, "name") == name && document.MetaString(o, "namespace") == namespace {
@@ -42,8 +43,8 @@ func (e *MissingError) Error() string {
 	return e.Policy + ": " + e.Message
 }
 
-// paramsOf returns the params of a binding. The policy is evaluated once for each param.
-// If the policy uses no params, the result is a single nil. If the params are not known,
+// paramsOf returns the params of a binding. The policy is evaluated once for each param. If
+// the policy uses no params, the result is a list with one nil. If the params are not known,
 // the error is a *MissingError.
 func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 	kind, ref := p.spec.paramKind, b.paramRef

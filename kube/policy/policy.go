@@ -42,9 +42,9 @@ type Options struct {
 	// Others lists additional objects that can serve as params and Namespaces. Policies among
 	// them are ignored.
 	Others []map[string]any
-	// Whole is true if the objects include all params and Namespaces of the cluster. An
-	// object that is not among them then does not exist in the cluster. If Whole is false, a
-	// missing object causes an error.
+	// Whole is true if the objects include all params and Namespaces of the cluster, so that a
+	// missing object does not exist in the cluster. If Whole is false, a missing object causes
+	// an error.
 	Whole bool
 }
 
@@ -67,7 +67,7 @@ type policy struct {
 	validation *validation
 }
 
-// spec contains the fields that validating and mutating policies have in common.
+// spec contains the fields that are common to validating and mutating policies.
 type spec struct {
 	paramKind   *v1.ParamKind
 	constraints *v1.MatchResources

@@ -29,7 +29,7 @@ func (e *UserError) Error() string {
 	return fmt.Sprintf("%s uses request.userInfo in %s, but the user of the request is unknown", e.Policy, e.Path)
 }
 
-// request is a request as policies see it.
+// request is a request in the form that policies receive.
 type request struct {
 	admission.Attributes
 	set         *Set
@@ -94,8 +94,8 @@ func metaType(kind string) metav1.TypeMeta {
 	return metav1.TypeMeta{APIVersion: metav1.SchemeGroupVersion.String(), Kind: kind}
 }
 
-// versioned returns the attributes of the request. The objects in them are converted to
-// kind, which is the kind and version that a policy matches.
+// versioned returns the attributes of the request, with objects that are converted to kind.
+// This is the kind and version that a policy matches.
 func (r *request) versioned(kind gvk) (*admission.VersionedAttributes, error) {
 	a := &admission.VersionedAttributes{Attributes: r.Attributes, VersionedKind: kind}
 	object, err := r.convert(r.object, kind)

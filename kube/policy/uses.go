@@ -8,14 +8,14 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// uses records whether the expressions of a policy use data that may be unknown. For
-// each kind of such data, it contains the path of the first expression that uses the
-// data, or "".
+// uses records whether the expressions of a policy use data that may be unknown. Each field
+// contains the path of the first expression that uses the data, or "" if no expression uses
+// it.
 type uses struct {
 	authorizer, user, namespace string
 }
 
-// record records what data the expression at a path uses.
+// record records which data the expression at a path uses.
 func (u *uses) record(env *cel.Env, path, expression string) {
 	parsed, issues := env.Parse(expression)
 	if issues.Err() != nil {

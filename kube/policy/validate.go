@@ -251,15 +251,15 @@ func (v *validator) publishAudited() {
 	}
 }
 
-// decision is a failed validation: its index and its message.
+// decision describes a failed validation by its index and its message.
 type decision struct {
 	at      int
 	message string
 	reason  metav1.StatusReason
 }
 
-// annotation is an annotation for the audit event, or the error that occurred when
-// its value was computed.
+// annotation is an annotation for the audit event. If its value could not be computed, err is
+// the error.
 type annotation struct{ key, value, err string }
 
 // maxAnnotationLength is the maximum size of an annotation value in bytes.
