@@ -25,8 +25,8 @@ func Name(release string) string {
 type NotFoundError struct {
 	// Release is a minor release, such as 1.37.
 	Release string
-	// Where is the argument of Find: the path of the program, or the folder that was searched.
-	// It is empty if Find searched the default places.
+	// Where is the second argument of Find: the path of the program, or the folder that Find
+	// searched. It is empty if Find searched the default folders.
 	Where string
 }
 

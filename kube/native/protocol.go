@@ -53,14 +53,14 @@ type Response struct {
 	// allocated addresses and ports. For the verb Default, Object is the decoded object
 	// with its defaults.
 	Object map[string]any `json:"object,omitempty"`
-	// Status says why the request is rejected. It is nil if the request is accepted.
+	// Status is the reason for rejecting the request. It is nil if the request is accepted.
 	Status *Status `json:"status,omitempty"`
 	// Warnings lists the warnings that the server sends to the client.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Status says why an API server rejects a request. It contains the most important fields
-// of a metav1.Status.
+// Status is the reason why an API server rejects a request. It contains the most important
+// fields of a metav1.Status.
 type Status struct {
 	// Code is the HTTP status code, such as 422 for an invalid object.
 	Code int `json:"code"`

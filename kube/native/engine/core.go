@@ -92,9 +92,9 @@ func coreResources(from generic.RESTOptionsGetter) (map[string]rest.Storage, err
 // nodePorts is the default node port range of API servers.
 var nodePorts = utilnet.PortRange{Base: 30000, Size: 2768}
 
-// addresses allocates cluster IPs of one family for Services. It accepts any address,
-// because the ranges of the cluster are not known. A Service without an address always
-// gets the same address. The engine removes this address from the response.
+// addresses allocates cluster IPs of one IP family for Services. It accepts any address,
+// because the address ranges of the cluster are not known. A Service without an address
+// always gets the same address. The engine removes this address from the response.
 type addresses struct {
 	family core.IPFamily
 	first  net.IP

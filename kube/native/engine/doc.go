@@ -7,7 +7,7 @@
 // warnings. Instead of etcd, the storage holds one object, and every request is a dry run.
 // There is no admission, no authorization and no network.
 //
-// The Kubernetes release of a program follows from the version of k8s.io/kubernetes that
-// its module requires. The programs are in the neighboring modules 1.35, 1.36 and 1.37.
+// The version of k8s.io/kubernetes that a program's module requires determines the Kubernetes
+// release of the program. The programs are in the neighboring modules 1.35, 1.36 and 1.37.
 // Each calls [Main] with the API groups that only its release has.
 package engine

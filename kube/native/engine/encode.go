@@ -67,9 +67,9 @@ func (t *target) encode(stored runtime.Object, meta *metav1.PartialObjectMetadat
 	return object, nil
 }
 
-// allocated has, for each kind, the fields that a server fills with allocated values if
-// the client does not set them. The values that the engine allocates differ from those
-// of the user's server, so encode removes them.
+// allocated maps each kind to the fields that a server fills with allocated values if the
+// client does not set them. The engine allocates different values from the user's server, so
+// encode removes them.
 var allocated = map[schema.GroupKind][][]string{
 	{Kind: "Service"}: {
 		{"spec", "clusterIP"}, {"spec", "clusterIPs"}, {"spec", "ipFamilies"}, {"spec", "healthCheckNodePort"}, {"spec", "ports", "nodePort"},

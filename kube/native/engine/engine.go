@@ -86,7 +86,7 @@ func (e *Engine) group(name string) (*group, error) {
 	return g, nil
 }
 
-// target is the storage that a request is for.
+// target is the storage that handles a request.
 type target struct {
 	schema.GroupVersionKind
 	resource    string
@@ -227,7 +227,7 @@ func (e *Engine) write(ctx context.Context, t *target, meta *metav1.PartialObjec
 // scale is the subresource whose request body is a Scale.
 const scale = "scale"
 
-// context returns the context that an API server creates for such a request.
+// context returns the context that an API server creates for a request with this verb.
 func (t *target) context(meta *metav1.PartialObjectMetadata, verb native.Verb) context.Context {
 	if verb == native.Apply {
 		verb = "patch"
@@ -241,7 +241,7 @@ func (t *target) context(meta *metav1.PartialObjectMetadata, verb native.Verb) c
 }
 
 // decode returns the internal object of a kind, with its defaults. If apply is true, it
-// decodes like a server decodes a merged object. For a request body, a server uses a
+// decodes the data as a server decodes a merged object. For a request body, a server uses a
 // different decoder, which returns different errors.
 func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (runtime.Object, error) {
 	versioned, err := legacyscheme.Scheme.New(kind)

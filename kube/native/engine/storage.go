@@ -18,8 +18,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// store takes the place of etcd. It holds at most one object: the live object of the
-// current request. Nothing is ever written to it, because every request is a dry run.
+// store replaces etcd. It holds at most one object: the live object of the current request.
+// Nothing is ever written to it, because every request is a dry run.
 type store struct {
 	// storage.Interface is nil, because a dry run does not call methods that store
 	// does not define.
