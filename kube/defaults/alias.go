@@ -3,7 +3,8 @@
 
 package defaults
 
-// aliasRules keep two fields with the same meaning consistent.
+// aliasRules copy values between two fields that have the same meaning, so that the fields
+// stay consistent.
 var aliasRules = []*rule{
 	{
 		name:          "service-account",

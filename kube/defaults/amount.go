@@ -31,8 +31,8 @@ func roundAmounts(p *place) {
 }
 
 // mayBeFine reports whether v might be a quantity with more than three decimal places. It
-// returns false for most quantities at once, because they have neither a decimal point
-// nor a small unit.
+// returns false quickly for most quantities, because they have neither a decimal point nor a
+// small unit.
 func mayBeFine(v any) bool {
 	switch x := v.(type) {
 	case string:

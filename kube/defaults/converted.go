@@ -3,9 +3,8 @@
 
 package defaults
 
-// convertedRules set fields that a server fills in when it converts an object to the
-// internal version of its kind and back. Servers hold objects in memory in the internal
-// version.
+// convertedRules set fields that a server fills in when it converts an object to the internal
+// version of its kind and back. In memory, servers keep objects in the internal version.
 var convertedRules = []*rule{
 	{
 		name:     "claim-templates",
@@ -60,6 +59,6 @@ var convertedRules = []*rule{
 	},
 }
 
-// metricsAnnotation is an annotation of a v1 autoscaler. It stores the metrics for which
-// v1 has no field.
+// metricsAnnotation is an annotation of a v1 autoscaler. It stores the metrics that have no
+// field in v1.
 const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics"

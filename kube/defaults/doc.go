@@ -38,9 +38,9 @@
 // be equal. The results include the fields that a server sets when it converts an object
 // to its internal version. Options.Decoded omits these fields.
 //
-// The package does not make some other changes that a server makes. It does not rewrite
-// quantities, and does not add fields that Go always writes, such as an empty status. It
-// also does not perform later steps of a server: admission, allocation of addresses and
+// A server makes some other changes that this package does not make. The package does not
+// rewrite quantities, and does not add fields that Go always writes, such as an empty status.
+// It also does not perform later steps of a server: admission, allocation of addresses and
 // ports, and the strategies of resources.
 //
 // The package does not know the signer of an old certificate request

@@ -23,9 +23,9 @@ type PossibleDefault struct {
 	Summary string
 }
 
-// PossibleDefaults returns the defaults of an OpenAPI definition and of all types inside
-// it, sorted by path. A recursive type is followed only once. The result is nil if the
-// release does not have the definition.
+// PossibleDefaults returns the defaults of an OpenAPI definition and of all types inside it,
+// sorted by path. PossibleDefaults enters a recursive type only once. The result is nil if
+// the release does not have the definition.
 func (r *Release) PossibleDefaults(definition string) []PossibleDefault {
 	n := r.table().typeNamed(definition)
 	if n == nil {
@@ -67,6 +67,6 @@ func (l *listing) node(n *node, path string) {
 	}
 }
 
-// below maps a shape to the text that is appended to the path of a field to denote its
-// items or values.
+// below maps a shape to a suffix. The path of a field with this suffix denotes the items or
+// values of the field.
 var below = map[shape]string{list: "[]", mapped: "{}"}

@@ -98,8 +98,8 @@ func (p *place) at(name string) *place {
 	return &place{fill: p.fill, data: object(p.data[name]), up: p, name: name}
 }
 
-// each calls f for each item of a list that is a map or null. It replaces null by an empty
-// map, because Go decodes null to an empty struct.
+// each calls f for each list item that is a map or null. It replaces a null item with an
+// empty map, because Go decodes null to an empty struct.
 func (p *place) each(name string, f func(*place)) {
 	all := array(p.data[name])
 	if len(all) == 0 {
@@ -128,8 +128,8 @@ func (p *place) path() fieldpath.Path {
 	return path
 }
 
-// object returns v if it is a map, otherwise nil. The functions array and text work the
-// same way for lists and strings.
+// object returns v if it is a map, otherwise nil. The functions array and text do the same
+// for lists and strings.
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m

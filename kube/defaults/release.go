@@ -16,7 +16,7 @@ type Release struct {
 	table func() *table
 }
 
-// known contains the releases for which there is a table of defaults.
+// known contains the releases that have a table of defaults.
 var known = releases.NewFamily(releases.Defaults, func(r releases.Release) *Release {
 	return &Release{r.Minor, sync.OnceValue(func() *table { return readTable(r.Text(releases.Defaults), r.Minor) })}
 })

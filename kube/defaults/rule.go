@@ -41,7 +41,7 @@ var rules = slices.Concat(
 	networkRules, subjectRules, deviceRules, definitionRules, nameRules, convertedRules,
 )
 
-// DefaultingRule describes a rule by which an API server fills in or changes fields.
+// DefaultingRule describes a rule that an API server uses to fill in or change fields.
 type DefaultingRule struct {
 	Name string
 	// Summary describes the rule in one sentence.
