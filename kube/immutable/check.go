@@ -55,7 +55,7 @@ func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]V
 	return c.found, nil
 }
 
-// check compares live, the stored object, with object, which replaces it.
+// check compares the stored object with the object that replaces it.
 type check struct {
 	release   *Release
 	t         typed.ParseableType
@@ -154,8 +154,8 @@ func child(v any, name string) any {
 	return m[name]
 }
 
-// oldValue and newValue return the value of the live and of the new object at a pattern
-// that consists only of field names.
+// oldValue and newValue return the value at a pattern in the live and in the new object. The
+// pattern must consist only of field names.
 func (c *check) oldValue(pattern string) any { _, v, _ := c.valuesAt(pattern); return v }
 func (c *check) newValue(pattern string) any { _, _, v := c.valuesAt(pattern); return v }
 

@@ -57,10 +57,10 @@ func (c *check) annotation(object map[string]any, name string) string {
 	return text(child(child(object["metadata"], "annotations"), name))
 }
 
-// allowedClassChange reports how an update sets a missing storage class, if servers allow
-// the change. upgraded is true if the new class equals the class in the claim's
-// annotation. fromNothing is true if the claim had no such annotation. Servers then allow
-// any class.
+// allowedClassChange reports whether an update may set a missing storage class. upgraded is
+// true if the new class equals the class in the claim's annotation. fromNothing is true if
+// the claim had no such annotation, because servers then allow any class. If both are false,
+// servers do not allow the change.
 func (c *check) allowedClassChange() (upgraded, fromNothing bool) {
 	before, had := c.oldValue(".spec.storageClassName"), c.newValue(".spec.storageClassName")
 	if before != nil || had == nil {

@@ -11,12 +11,12 @@ import (
 
 const immutableMessage = "field is immutable when `immutable` is set"
 
-// Emptied returns a server's error for one change that Check cannot detect. In this
-// change, live is an immutable ConfigMap or Secret without data or binaryData, and object
-// has an empty map in that field. A server compares decoded objects. In them, an absent
-// field differs from an empty map, although the server stores both in the same way.
-// object must be the object as sent or merged. Emptied returns "" if there is no error,
-// and for other kinds. It does not modify the objects.
+// Emptied returns a server's error for one change that Check cannot detect: live is an
+// immutable ConfigMap or Secret that lacks data or binaryData, and object has an empty map in
+// that field. A server compares decoded objects, in which an absent field differs from an
+// empty map. But it stores both in the same way. object must therefore be the sent or merged
+// object. Emptied returns "" if the server returns no such error. It does not modify the
+// objects.
 func Emptied(live, object map[string]any) (message string) {
 	kind, _ := object["kind"].(string)
 	if object["apiVersion"] != "v1" || kind != "ConfigMap" && kind != "Secret" || !isTrue(live["immutable"]) {

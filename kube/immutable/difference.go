@@ -28,19 +28,19 @@ type difference struct {
 	found  []changedValue
 }
 
-// changedValue is a place where two values differ. A missing value is nil.
+// changedValue is a location at which two values differ. A missing value is nil.
 type changedValue struct {
 	at        location
 	old, next any
 }
 
-// location is a place inside the objects that are compared.
+// location is a position inside the two objects that are compared.
 type location struct {
 	// types maps the name of each type to facts about its fields.
 	types map[string]map[string]facts
 	ref   schema.TypeRef
-	// path and field are the path of the location in the two forms that TransitionError
-	// uses. pattern is the path in the form that the table of rules uses.
+	// path and field are the path of the location in the two types that TransitionError uses.
+	// pattern is the path in the syntax of the table of rules.
 	path           fieldpath.Path
 	field, pattern string
 	facts          facts

@@ -5,7 +5,7 @@ package immutable
 
 import "slices"
 
-// nodeRanges requires that a Node keeps its pod address ranges once they are set.
+// nodeRanges requires that a Node keeps its pod address ranges after they are set.
 func nodeRanges(c *check) {
 	ranges := func(object map[string]any) (all []string) {
 		one := text(child(object["spec"], "podCIDR"))

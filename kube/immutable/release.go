@@ -18,7 +18,7 @@ type Release struct {
 	table func() *table
 }
 
-// knownReleases contains the releases for which there is a table of restrictions.
+// knownReleases contains the releases that have a table of restrictions.
 var knownReleases = releases.NewFamily(releases.Immutability, func(r releases.Release) *Release {
 	return &Release{r.Minor, sync.OnceValue(func() *table { return readTable(r.Text(releases.Immutability)) })}
 })
@@ -38,8 +38,8 @@ func (r *Release) Version() string { return r.table().version }
 // TransitionRule restricts the changes of one field of a kind, independently of other
 // fields.
 type TransitionRule struct {
-	// Path is the path of the field: a dot before each field name, [] for the items of a list,
-	// {} for the values of a map.
+	// Path is the path of the field. There is a dot before each field name. [] stands for the
+	// items of a list, and {} for the values of a map.
 	Path string
 	// Transition is the restriction.
 	Transition schema.Transition

@@ -33,7 +33,7 @@ func persistentVolume(c *check) {
 // fields are sources. Each volume sets exactly one source.
 var notSource = []string{"accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName", "volumeMode"}
 
-// volumeNodes requires that a volume keeps its node affinity once it is set. Deprecated
+// volumeNodes requires that a volume keeps its node affinity after it is set. Deprecated
 // labels may be replaced with their current names.
 func (c *check) volumeNodes() {
 	at, old, next := c.valuesAt(".spec.nodeAffinity")
