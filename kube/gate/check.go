@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Reason says why an apply is sent or skipped.
+// Reason is the reason why the gate sends or skips an apply.
 type Reason string
 
 // The gate skips an apply only for the reason Unchanged. For every other reason, it sends
@@ -122,10 +122,10 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 	return Decision{Reason: Unchanged}
 }
 
-// equalAsRead reports whether a live object stays equal when it is decoded and encoded
-// again. The parameter read is the live object, and encoded is the result of encoding it.
-// If the two differ, the stored form is outdated, and the next request updates the
-// stored form. Null counts as absent, because Go's converter adds some nulls.
+// equalAsRead reports whether a live object stays equal when it is decoded and encoded again.
+// The parameter "read" is the live object, and encoded is the result of encoding it. If the
+// two differ, the stored object has an outdated encoding, and the next request updates it.
+// Null counts as absent, because Go's converter adds some nulls.
 func equalAsRead(encoded, read any) bool {
 	switch x := encoded.(type) {
 	case map[string]any:
@@ -156,11 +156,10 @@ func equalAsRead(encoded, read any) bool {
 	return document.Equal(encoded, read)
 }
 
-// timeAfter returns a time later than the times of all entries. If an apply counts as a
-// change, the server gives the applier's entry the time of the request. The server
-// restores the entry's old time only if the order of the entries stays the same. Because
-// the time is later than all entries, the decision does not depend on the clocks of the
-// controller and the server.
+// timeAfter returns a time later than the times of all entries. If the server treats an apply
+// as a change, it gives the applier's entry the time of the request. It restores the entry's
+// old time only if the order of the entries stays the same. Because the time is later than
+// all entries, the decision does not depend on the clocks of the controller and the server.
 func timeAfter(entries []any) time.Time {
 	last := time.Now()
 	for _, e := range entries {

@@ -113,8 +113,8 @@ type request struct {
 }
 
 // applyThroughGate sends an apply of obj, or skips it and sets obj to the response that it
-// predicts. The function data returns the body of the request. The function send sends the
-// request.
+// predicts. The parameter "data" is a function that returns the body of the request, and
+// "send" is a function that sends the request.
 func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data func() ([]byte, error), send func() error) (Decision, error) {
 	if r.dryRun && (!c.answerDryRuns || r.subresource != "") {
 		return Decision{Reason: Asked}, send()

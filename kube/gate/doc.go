@@ -38,11 +38,11 @@
 //
 // # Limits
 //
-// A cache of Go types stores custom resources in the form that these types write. The
-// quantity 1000m becomes 1, the duration 60m becomes 1h0m0s, and a missing field without
-// omitempty becomes its zero value. The gate therefore skips an apply that changes only
-// the form of a value. If the form matters, let ClientOptions.Live read unstructured
-// objects.
+// If the cache contains Go types, it stores custom resources in the form that these types
+// write. The quantity 1000m becomes 1, the duration 60m becomes 1h0m0s, and a missing field
+// without omitempty becomes its zero value. The gate therefore skips an apply that changes
+// only the spelling of a value. If the spelling matters, let ClientOptions.Live read
+// unstructured objects.
 //
 // A gate does not evaluate admission webhooks and admission policies. A new or changed
 // webhook that would change the object runs only with the next apply that the gate sends.

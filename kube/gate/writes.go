@@ -21,7 +21,7 @@ import (
 // assumes that every informer has received the write after this time.
 const maxLag = 10 * time.Minute
 
-// manyWrites is the number of recorded writes above which old ones are removed.
+// manyWrites is the number of recorded writes at which the client starts to remove old ones.
 const manyWrites = 4096
 
 // writes records the writes of a Client, so that the gate does not decide based on an
