@@ -36,7 +36,7 @@ func (r *Release) Stored(object map[string]any) (map[string]any, []DroppedField)
 }
 
 // NormaliseLike is like Normalise, but skips maps and lists that object shares with like.
-// The parameter like must be a stored object of the same kind, so that the shared parts
+// like must be a stored object of the same kind, because the shared maps and lists must
 // already have the encoded form.
 func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, false)
@@ -70,11 +70,10 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 // walk converts one object to its encoded form.
 type walk struct {
 	stored bool
-	// declares reports whether the types of another release have a field. The function is
-	// nil if the object belongs to the release of the Go types.
+	// declares reports whether the types of the object's release have a field. It is nil if this
+	// is the release of the Go types.
 	declares func(path fieldpath.Path) bool
-	// kept reports whether to keep a field that the Go type lacks. The function
-	// may be nil.
+	// kept reports whether to keep a field that the Go type lacks. It may be nil.
 	kept func(field string) bool
 	// at is the path of the value that is being converted.
 	at      []step
@@ -104,7 +103,7 @@ func (w *walk) path(name string) fieldpath.Path {
 }
 
 // value returns v in its encoded form. A nil v means that the value is absent. like is the
-// value at the same place in another object that is already encoded, or nil. empty reports
+// value at the same path in another object that is already encoded, or nil. empty reports
 // whether omitempty omits the result. changed reports whether the result differs from v.
 func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {

@@ -20,7 +20,7 @@ type Release struct {
 	kept func(apiVersion, kind, field string) bool
 }
 
-// known contains the releases for which there is a table of Go types.
+// known contains the releases that have a table of Go types.
 var known = releases.NewFamily(releases.GoForm, func(r releases.Release) *Release {
 	return &Release{table: sync.OnceValue(func() *table { return readTable(r.Text(releases.GoForm)) })}
 })

@@ -100,7 +100,7 @@ func isZero(v any) bool {
 	return false
 }
 
-// bytes returns base64 text in the form that Go writes.
+// bytes returns base64 text as Go writes it.
 func bytes(v any) (out any, changed bool) {
 	text, ok := v.(string)
 	if !ok {
