@@ -19,7 +19,7 @@ type ordered struct {
 	sorted bool
 }
 
-// order lists the fields of the types in this file, in the order in which they are written.
+// order lists the fields of the types in this file. Fields are written in this order.
 var order = strings.Fields(`
 	type status lastTransitionTime reason message observedGeneration
 	object pods resource containerResource external

@@ -25,7 +25,7 @@ var scalerAnnotations = []string{
 	"autoscaling.alpha.kubernetes.io/scale-down-tolerance", "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
 }
 
-// move relates a field of a v1 metric to its path in v2.
+// move maps a field of a v1 metric to its path in v2.
 type move struct {
 	v1, v2 string
 	// always is true if Go always writes the field in v1. If the v2 metric lacks the field,
@@ -33,8 +33,8 @@ type move struct {
 	always bool
 }
 
-// metrics relates the fields of metrics in v1 and v2. The first key is the part of the
-// metric: its target, or its current value. The second key is the type of the metric.
+// metrics lists the fields of metrics in v1 and v2. The first key is "target" or "current",
+// for the target or the current value of a metric. The second key is the type of the metric.
 var metrics = map[string]map[string][]move{
 	"target": {
 		"object":            {{v1: "target", v2: "describedObject"}, {v1: "metricName", v2: "metric.name"}, {"targetValue", "target.value", true}, {v1: "selector", v2: "metric.selector"}, {v1: "averageValue", v2: "target.averageValue"}},
@@ -122,7 +122,8 @@ func targetType(source string, target map[string]any) string {
 	return "AverageValue"
 }
 
-// isCPU reports whether a v2 metric is the CPU utilization, which has its own field in v1.
+// isCPU reports whether a v2 metric is the CPU utilization. In v1, this metric has its own
+// field.
 func isCPU(v any, part string) bool {
 	metric := object(v)
 	resource := object(metric["resource"])

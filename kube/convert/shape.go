@@ -17,7 +17,7 @@ func sameShape(a, b typed.ParseableType) bool {
 
 type shapes struct {
 	a, b *schema.Schema
-	// met contains the pairs of types that are known to be equal or are being compared.
+	// met contains the pairs of types whose comparison has begun.
 	met map[[2]string]bool
 }
 
