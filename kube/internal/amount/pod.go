@@ -9,10 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// PodTotal returns, for each resource, the most that the containers of a Pod need at the same
-// time. Ordinary containers run at the same time. Init containers run before the ordinary
-// containers, one after the other. An init container with restartPolicy: Always keeps
-// running. PodTotal calls needed to get the resources that a container needs. PodTotal
+// PodTotal returns, for each resource, the maximum amount that the containers of a Pod need
+// at the same time. Ordinary containers run at the same time. Init containers run before the
+// ordinary containers, one after the other. An init container with restartPolicy: Always
+// keeps running. PodTotal calls needed to get the resources that a container needs. PodTotal
 // ignores values that are not quantities.
 func PodTotal(spec map[string]any, needed func(container map[string]any) map[string]any) map[string]any {
 	all, sidecars, before := sums{}, sums{}, sums{}
@@ -65,7 +65,7 @@ func (s sums) join(more sums) {
 	}
 }
 
-// atLeast compares the sums of each resource in s and others, and keeps the larger sum in s.
+// atLeast compares the sums in s and others for each resource, and keeps the larger sum in s.
 func (s sums) atLeast(others sums) {
 	for name, parts := range others {
 		if order, _ := quantity.Compare(sum(parts), sum(s[name])); s[name] == nil || order > 0 {

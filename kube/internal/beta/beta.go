@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package beta converts CustomResourceDefinitions of apiextensions.k8s.io/v1beta1 to the
-// form of v1, as old API servers did. In v1beta1, a field of spec can apply to all
-// versions. The package copies such fields to each version.
+// Package beta converts CustomResourceDefinitions of apiextensions.k8s.io/v1beta1 to v1, as
+// old API servers did. In v1beta1, a field of spec can apply to all versions. The package
+// copies such fields to each version.
 package beta
 
 import "maps"
@@ -20,10 +20,9 @@ var shared = map[string]string{
 	"selectableFields":         "selectableFields",
 }
 
-// Spec returns the spec of a v1beta1 CRD in the form of v1. The result shares data with
-// spec, so callers must not change it. Two details stay as in v1beta1. Columns have the
-// field JSONPath, which is called jsonPath in v1. The default of preserveUnknownFields
-// is true.
+// Spec converts the spec of a v1beta1 CRD to v1. The result shares data with spec, so callers
+// must not change it. Two details stay as in v1beta1. Columns have the field JSONPath, which
+// is called jsonPath in v1. The default of preserveUnknownFields is true.
 func Spec(spec map[string]any) map[string]any {
 	if spec == nil {
 		return nil
@@ -88,7 +87,7 @@ func Origin(spec map[string]any, index int, field string) []any {
 	return []any{"version"}
 }
 
-// conversion returns the field spec.conversion in the form of v1.
+// conversion converts the field spec.conversion to v1.
 func conversion(c map[string]any) map[string]any {
 	out := maps.Clone(c)
 	client, reviews := c["webhookClientConfig"], c["conversionReviewVersions"]

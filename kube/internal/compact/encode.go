@@ -38,8 +38,8 @@ type Kind struct {
 }
 
 // Encode encodes content. The order of types and kinds does not affect the result. Encode
-// fails if the content has something that the format does not support: a reference to a
-// missing type, a required field that is not declared, or a default that is not JSON.
+// fails if the format does not support the content. Examples are a reference to a missing
+// type, a required field that is not declared, and a default that is not JSON.
 func Encode(c Content) ([]byte, error) {
 	e := encoder{strings: map[string]int{}, types: map[string]int{}}
 	slices.SortFunc(c.Types, func(a, b schema.TypeDef) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })

@@ -31,7 +31,7 @@ type Cause struct {
 	// Key is the invalid key, or the key of the invalid value, in the map at Field. It is ""
 	// if the whole field is invalid.
 	Key string
-	// Message says what is wrong, without the field.
+	// Message describes the problem, without the field.
 	Message string
 }
 

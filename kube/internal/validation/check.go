@@ -103,8 +103,7 @@ func (w *walk) fields(s *structRules, at string, object map[string]any, depth in
 	}
 }
 
-// missing reports whether the field counts as missing if it is required and its
-// value is v.
+// missing reports whether a required field with the value v counts as missing.
 func (f *fieldRules) missing(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -121,8 +120,8 @@ func (f *fieldRules) missing(v any) bool {
 	return false
 }
 
-// value checks the value v. The parameter at is the path of v. If v is in a map, whole is
-// the path of the map, and key is the key of v.
+// value checks the value v, whose path is at. If v is in a map, whole is the path of the map,
+// and key is the key of v.
 func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 	if v == nil {
 		return

@@ -21,8 +21,8 @@ var secretKeys = map[string][]string{
 	"kubernetes.io/tls":              {"tls.crt", "tls.key"},
 }
 
-// dependent checks the rules in which one field depends on another one. The table has no such rules.
-// All known releases have these rules, with the same messages.
+// dependent checks rules about fields that depend on other fields. The table does not contain
+// these rules. All known releases have the same rules, with the same messages.
 func (w *walk) dependent(apiVersion, kind string, object map[string]any) {
 	spec := mapOf(object["spec"])
 	switch {
@@ -96,7 +96,8 @@ func podSpec(apiVersion, kind string, object map[string]any) (spec map[string]an
 	return spec, strings.Join(path, ".")
 }
 
-// requests checks that no request of a container is above the limit. at is the path of resources.
+// requests checks that the resource requests of a container do not exceed its limits. at is
+// the path of resources.
 func (w *walk) requests(at string, resources map[string]any) {
 	requests, limits := mapOf(resources["requests"]), mapOf(resources["limits"])
 	for _, name := range []string{"cpu", "memory", "ephemeral-storage"} {

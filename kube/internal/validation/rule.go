@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// class says what a rule checks.
+// class is the kind of check that a rule makes.
 type class int
 
 const (
@@ -75,10 +75,10 @@ type rule struct {
 //	unique KEY                            no two items may have the same value of KEY; without
 //	                                      KEY, no two items may be equal
 //
-// EMPTY says how an empty string is treated. If EMPTY is omitted, an empty string is not
-// checked. With full, it is checked like any other string. With nonempty "DETAIL", it
-// counts as missing. A prefix such as @1,2 limits a rule to the kinds with the numbers 1
-// and 2.
+// EMPTY determines how an empty string is treated. If EMPTY is omitted, an empty string is
+// not checked. If EMPTY is "full", an empty string is checked like any other string. If EMPTY
+// is "nonempty" with a DETAIL, an empty string counts as missing. A prefix such as @1,2
+// limits a rule to the kinds with the numbers 1 and 2.
 func readRule(text, field string) rule {
 	var r rule
 	words := split(text)

@@ -19,7 +19,7 @@ type Release struct {
 	table func() *table
 }
 
-// knownReleases contains the releases for which there is a table of rules.
+// knownReleases contains the releases that have a table of rules.
 var knownReleases = releases.NewFamily(releases.Validation, func(r releases.Release) *Release {
 	return &Release{sync.OnceValue(func() *table { return readTable(r.Text(releases.Validation)) })}
 })
@@ -31,9 +31,9 @@ func Releases() []string { return knownReleases.Minors() }
 // difference. New returns an error if the release has no table.
 func New(version string) (*Release, error) { return knownReleases.Find(version) }
 
-// For returns the rules of a release, or nil if the release has no table. For never
-// returns the table of another release, because that table could reject values that the
-// server accepts. An example is a value in a field behind a feature gate.
+// For returns the rules of a release, or nil if the release has no table. For never returns
+// the table of a different release, because that table could reject values that the server
+// accepts. An example is a value in a field that depends on a feature gate.
 func For(version string) *Release {
 	r, err := New(version)
 	if err != nil {
@@ -89,7 +89,7 @@ type fieldRules struct {
 	valueRules
 }
 
-// shape says how a value is structured.
+// shape is the structure of a value: a leaf, a list, a map or a struct.
 type shape int
 
 const (
