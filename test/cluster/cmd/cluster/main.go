@@ -46,7 +46,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Without arguments, the command runs the first four stages.
+// stages lists all stages. Without arguments, the command runs the first four.
 var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "verdicts", "policies", "loop", "gate", "live", "kubectl", "serve", "spec", "write"}
 
 func main() {

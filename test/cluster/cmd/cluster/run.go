@@ -44,13 +44,14 @@ type options struct {
 	verdicts predicted.VerdictOptions
 
 	reconciles, kills, pairs int
-	// record is the folder in which the stage spec stores the stories with the actual answers.
+	// record is the folder for a copy of the stories, in which the stage "spec" fills in the
+	// actual answers.
 	record string
 
 	declarative, keep, projects bool
 
-	// logged reports whether a stage expects this error in a server's log. It is nil if the
-	// stage expects none.
+	// logged reports whether the current stage expects this error line in a server's log. It
+	// is nil if the stage expects no errors.
 	logged func(line string) bool
 
 	builder *build.Builder
@@ -184,8 +185,9 @@ func (o *options) runLoad(ctx context.Context) (bool, error) {
 	}, build.SMD, build.Dovetail)
 }
 
-// runUpgrade upgrades one cluster from a release to the newest one, and downgrades it again. It
-// uses the etcd of the newest release, because administrators upgrade etcd first.
+// runUpgrade upgrades one cluster from an old release to the newest release, and then
+// downgrades it. It uses the etcd of the newest release, because administrators upgrade etcd
+// first.
 func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 	p := upgrade.Programs{Servers: map[upgrade.Turn]string{}}
 	builders := map[string]*build.Builder{o.release.Name: o.builder}
@@ -274,9 +276,9 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 	return o.onOneServer(ctx, func(s *server.Server) (outcome, error) { return predicted.Run(ctx, p, s) })
 }
 
-// native builds the helper program with the code of the release, and returns an engine that
-// runs it. The result is nil if the release has no such program. The caller must close the
-// engine.
+// native builds the helper program, which contains the release's own code, and returns an
+// engine that runs this program. The result is nil if there is no helper program for the
+// release. The caller must close the engine.
 func (o *options) native() (*native.Engine, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -293,7 +295,7 @@ func (o *options) native() (*native.Engine, error) {
 	return native.New(program, o.release.Name, native.Limits{}), nil
 }
 
-// runVerdicts compares which objects a server rejects with the responses of test servers.
+// runVerdicts checks whether the test servers reject the same objects as a real server.
 func (o *options) runVerdicts(ctx context.Context) (ok bool, err error) {
 	v := o.verdicts
 	v.Release, v.Seed, v.Dir = o.release.Name, o.soak.Seed, filepath.Join(o.work, "verdicts")

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// Answer is the result of a step, without the parts that always differ between two servers.
+// Answer is the result of a step, without the values that always differ between two servers.
 type Answer struct {
 	Status int
 	Body   string
@@ -60,8 +60,9 @@ func NewAnswer(status int, body []byte) (Answer, error) {
 	return Answer{Status: status, Body: text}, nil
 }
 
-// allotted matches values that a server allocates for a Service, and error texts that differ on
-// the test server. It matches compact JSON.
+// allotted has patterns, and replacements for matching text. The patterns match the addresses
+// that a server allocates for a Service, and error texts that are different on the test
+// server. They match compact JSON.
 var allotted = []struct {
 	in *regexp.Regexp
 	as string
@@ -72,9 +73,9 @@ var allotted = []struct {
 	{regexp.MustCompile(`(Duplicate value: )(\{(\\"|[^"])*\}|found \{[^}]*\} twice)`), "${1}IT"},
 }
 
-// Sorted returns a JSON body with sorted fields in each object. It removes values that the test
-// server does not set, or formats in another way. It returns a body unchanged if it is not
-// JSON.
+// Sorted returns a JSON body with sorted fields in each object. It removes or replaces the
+// values in allotted, which the test server does not set, or formats differently. If body is
+// not JSON, Sorted returns it unchanged.
 func Sorted(body []byte) []byte {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -92,7 +93,8 @@ func Sorted(body []byte) []byte {
 	return sorted
 }
 
-// sortList sorts a list inside body by the bytes of its entries, without their times.
+// sortList sorts a list inside body. It compares the bytes of the entries, but ignores their
+// times.
 func sortList(body []byte, entries []json.RawMessage) ([]byte, error) {
 	if len(entries) < 2 {
 		return body, nil

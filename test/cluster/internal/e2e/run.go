@@ -24,7 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// awaitTimeout is the time after which an await stops retrying.
+// awaitTimeout is how long an await step retries.
 const awaitTimeout = 30 * time.Second
 
 // Target is a server on which scenarios run.
@@ -146,8 +146,8 @@ func (r *runner) request(step Step, req *rest.Request) *rest.Request {
 	return req
 }
 
-// Send sends a request with an optional body. It returns the answer, with any status. It fails
-// only if no answer arrives.
+// Send sends a request with an optional body, and returns the status and body of the answer.
+// An error status is not an error; Send fails only if no answer arrives.
 func Send(ctx context.Context, req *rest.Request, body []byte) (int, []byte, error) {
 	if body != nil {
 		req = req.Body(body)

@@ -17,7 +17,7 @@ import (
 //go:embed scenarios/*.yaml
 var files embed.FS
 
-// Scenario is a series of requests in its own namespace.
+// Scenario is a series of requests. Each scenario has its own namespace.
 type Scenario struct {
 	Name  string `json:"-"`
 	Doc   string `json:"doc"`
@@ -28,8 +28,9 @@ type Scenario struct {
 type Step struct {
 	Note string `json:"note"`
 
-	// Do is apply, create, update, merge, strategic, get, delete, kubectl or await. An await
-	// repeats a get, or a dry-run apply of Body, until the answer is as expected.
+	// Do is "apply", "create", "update", "merge", "strategic", "get", "delete", "kubectl" or
+	// "await". An await step repeats a get until the answer is as expected. If the step has a
+	// Body, it repeats a dry-run apply of Body instead.
 	Do string `json:"do"`
 
 	// Path is the path of the object. For create, it is the path of the collection. In Path,
@@ -38,14 +39,15 @@ type Step struct {
 	Manager string `json:"manager,omitempty"`
 	Force   bool   `json:"force,omitempty"`
 
-	// Body is an object or a patch. For update, it is merged into the live object as a JSON
-	// merge patch, and the result is sent. For kubectl, it is the standard input.
+	// Body is an object or a patch. An update step merges Body into the live object as a JSON
+	// merge patch, and sends the result. A kubectl step passes Body as standard input.
 	Body any      `json:"body,omitempty"`
 	Args []string `json:"args,omitempty"` // arguments of kubectl
 
 	// Want is the expected HTTP status, or the expected exit code of kubectl.
 	Want int `json:"want"`
-	// WantDeclarative is the expected result with declarative defaults, if it is not Want.
+	// WantDeclarative is the expected result on a server that uses declarative defaults. If it
+	// is zero, the server must return Want.
 	WantDeclarative int `json:"wantDeclarative,omitempty"`
 	// The answer must contain all texts in Says, and none of the texts in Lacks.
 	Says  []string `json:"says,omitempty"`

@@ -22,7 +22,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// TypedClient is the name of the scenario that RunTyped runs.
+// TypedClient is the name of RunTyped's scenario.
 const TypedClient = "typed-client"
 
 // RunTyped sends requests with client-go's generated clients, as a controller does. It applies

@@ -34,7 +34,7 @@ type Programs struct{ Dovetail, Kubectl string }
 
 // cost is the cost of one run of a command.
 type cost struct {
-	// requests counts the requests by verb. The numbers are from the server's audit log.
+	// requests counts the requests in the server's audit log, by verb.
 	requests map[string]int
 	cpu      time.Duration // CPU time of the server
 	wall     time.Duration
@@ -61,10 +61,9 @@ type Comparison struct {
 	Wrong []string
 }
 
-// OK reports whether both commands agree, and whether dovetail sends few requests. In Compare,
-// dovetail may send at most a tenth as many requests as kubectl. In CompareKinds, it may send
-// at most as many as kubectl. In both, it must not send any PATCH. OK does not limit the
-// times.
+// OK reports whether both commands agree, and dovetail sends few requests. Compare allows
+// dovetail a tenth of kubectl's requests, and CompareKinds allows the same number. Dovetail
+// must never send a PATCH. OK does not limit the times.
 func (c *Comparison) OK() bool {
 	sent := func(c cost) (n int) {
 		for _, k := range c.requests {
@@ -86,7 +85,7 @@ func (c *Comparison) Write(w io.Writer) {
 	}
 }
 
-// world is a server with the objects of the test, and the folder with the test's files.
+// world has the server that stores the test's objects, and the folder for the test's files.
 type world struct {
 	Programs
 	s       *server.Server
@@ -118,8 +117,8 @@ func apply(ctx context.Context, r *rest.Request, release *openapi.Catalog, o obj
 	return nil
 }
 
-// fill creates the objects, and writes manifests. Every fifth manifest differs from its object,
-// and one manifest of each kind is for a new object.
+// fill creates the objects and writes their manifests. Every fifth manifest differs from its
+// live object. For each kind, one manifest has no live object.
 func (w *world) fill(ctx context.Context, release string) error {
 	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
@@ -185,9 +184,9 @@ func (w *world) fill(ctx context.Context, release string) error {
 // maxObjects is the maximum number of objects of a kind in CompareKinds.
 const maxObjects = 4
 
-// fillKinds creates the CRDs and objects that the server accepts, and manifests of the
-// objects. Every third manifest changes its object, and every seventh manifest is for a new
-// object.
+// fillKinds creates those CRDs and objects that the server accepts, and writes manifests of
+// the objects. Every third manifest changes its live object, and every seventh manifest has no
+// live object.
 func (w *world) fillKinds(ctx context.Context, release string, objects []map[string]any) error {
 	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
@@ -289,7 +288,7 @@ func pathOf(catalog *openapi.Catalog, o object) string {
 	return path + "/" + plural + "/" + metadata["name"].(string)
 }
 
-// merge sends a merge patch of some fields, as a controller does.
+// merge sends o as a merge patch, as a controller does.
 func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
 	body, err := json.Marshal(o)
 	if err != nil {
@@ -326,8 +325,9 @@ func (w *world) run(ctx context.Context, kubeconfig string, env []string, progra
 	return out.String(), messages.String(), 0, err
 }
 
-// measured returns the cost of a command. It runs the command twice: once to measure the CPU
-// time of the server, and once with the account whose requests are in the audit log.
+// measured returns the cost of a command. It calls before and run twice. The first run
+// measures the durations. The second run uses the audited account, so that the audit log
+// counts its requests.
 func (w *world) measured(ctx context.Context, before func() error, run func(kubeconfig string) error) (c cost, err error) {
 	if err := before(); err != nil {
 		return c, err
@@ -382,9 +382,9 @@ func Compare(ctx context.Context, p Programs, s *server.Server, release, dir str
 	return w.compare(ctx, 10)
 }
 
-// CompareKinds is like Compare, with few objects of each of many kinds. The objects include the CRDs
-// of custom resources. CompareKinds ignores objects that the server rejects. The server must have
-// the Namespaces of Compare.
+// CompareKinds is like Compare, but uses the given objects: a few objects of each of many
+// kinds, and the CRDs of custom resources. CompareKinds ignores objects that the server
+// rejects. Call it after Compare, which creates the Namespaces.
 func CompareKinds(ctx context.Context, p Programs, s *server.Server, release, dir string, objects []map[string]any) (*Comparison, error) {
 	w, err := newWorld(p, s, dir)
 	if err != nil {
@@ -464,8 +464,8 @@ func nameOf(o object) string {
 	return fmt.Sprintf("%s.%s.%s.%s", name, o["kind"], namespace, metadata["name"])
 }
 
-// checkAgreement compares the files of kubectl diff with the report and the predictions of
-// dovetail.
+// checkAgreement compares the files that kubectl diff writes with the report and the
+// predictions of dovetail.
 func (w *world) checkAgreement(r *Comparison, out, report, predicted string) error {
 	var document struct{ Objects []struct{ Differences []any } }
 	var list struct{ Items []object }
@@ -558,8 +558,8 @@ func readObject(name string) (object, error) {
 	return compared(o), nil
 }
 
-// compared returns an object without the server's counters, and without fields that kubectl
-// omits.
+// compared removes the server's counters from an object, and the fields that kubectl omits. It
+// returns the object.
 func compared(o object) object {
 	if metadata, ok := o["metadata"].(object); ok {
 		for _, name := range []string{"managedFields", "generation", "resourceVersion", "uid", "creationTimestamp"} {

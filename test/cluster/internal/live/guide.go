@@ -113,7 +113,7 @@ func Type(ctx context.Context, p Programs, s Servers, release, document, dir str
 	return g, err
 }
 
-// refusals reports whether the server has answered requests with "too many requests".
+// refusals reports whether the server has rejected any request with "too many requests".
 func refusals(ctx context.Context, s *server.Server) (bool, error) {
 	client, err := kubernetes.NewForConfig(s.Config())
 	if err != nil {
@@ -137,7 +137,7 @@ func (w *world) typed(ctx context.Context, config, command string) (string, erro
 	return ages.ReplaceAllString(written.ReplaceAllString(text, "2026-03-01T10:00:00Z"), "${1}5s"), err
 }
 
-// These match texts in the output that differ from run to run.
+// These patterns match the texts in the output that differ from run to run.
 var (
 	address = regexp.MustCompile(`https://127\.0\.0\.1:\d+`)
 	written = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)

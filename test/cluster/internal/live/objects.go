@@ -21,8 +21,8 @@ const widgets = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceD
 type kind struct {
 	apiVersion, kind string
 	clusterWide      bool
-	// body returns the fields of the i-th object, except metadata. n selects a state; 0 is the
-	// first.
+	// body returns the fields of the i-th object, except metadata. n selects the object's
+	// state; 0 is the first state.
 	body func(i, n int) object
 }
 
@@ -49,7 +49,7 @@ func job(i, n int) object {
 	return p
 }
 
-// kinds has twenty kinds.
+// kinds lists the twenty kinds of the test.
 var kinds = []kind{
 	{"v1", "ConfigMap", false, func(_, n int) object { return object{"data": object{"a": "b", "n": fmt.Sprint(n)}} }},
 	{"v1", "Secret", false, func(_, n int) object { return object{"stringData": object{"a": fmt.Sprintf("secret %d", n)}} }},

@@ -34,8 +34,8 @@ type Written struct {
 	// Writes counts the writes of other clients. Done counts the objects that killed commands
 	// had written before they were killed. Undone counts the objects that undo restored.
 	Writes, Done, Undone int
-	// Whole is the duration of a run that was not killed. Again counts how often such a run had
-	// to be repeated until everything was done.
+	// Whole is the longest duration of a run that was not killed. Again counts the repetitions
+	// of such runs, which are necessary if other clients change the same objects meanwhile.
 	Whole time.Duration
 	Again int
 	// Applied counts the objects that apply --write wrote and undo restored.
@@ -63,7 +63,8 @@ func (r *Written) Write(w io.Writer) {
 	}
 }
 
-// subjects has the objects that other clients write, with the values that they wrote last.
+// subjects has the paths of the objects that other clients write, and the values that these
+// clients wrote last.
 type subjects struct {
 	*world
 	c     rest.Interface
@@ -217,12 +218,12 @@ func (x *subjects) recordWrite(at int, name, value string, err error) {
 	x.last[at][name] = value
 }
 
-// counts has two counts: the objects with fields that helm applied, and the objects with the
-// entry of the client that no longer exists.
+// counts has two numbers. applied counts the objects for which helm owns fields as an applier.
+// gone counts the objects that still have the entry of the client that no longer exists.
 type counts struct{ applied, gone int }
 
-// inspect compares all objects with the values that were written last. No client may write
-// meanwhile.
+// inspect compares all objects with the values that were written last. It locks out the other
+// clients meanwhile.
 func (x *subjects) inspect(ctx context.Context, when string) (s counts, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -290,7 +291,7 @@ func (x *subjects) inspect(ctx context.Context, when string) (s counts, err erro
 	return s, nil
 }
 
-// commands are the commands to kill.
+// commands are the arguments of the commands that the test starts and then kills.
 var commands = [][]string{
 	{"migrate", "configmaps,secrets", "-A", "--from", "helm", "--to", "helm", "--write", "--yes"},
 	{"doctor", "configmaps,secrets", "-A", "--fix", "--write", "--yes"},
@@ -368,8 +369,8 @@ func (x *subjects) killed(ctx context.Context, after time.Duration, args ...stri
 	return timer.Stop(), err
 }
 
-// undo repeats the command undo until nothing is left to undo. If other clients write the same
-// objects, it can need several runs.
+// undo repeats "dovetail undo" until nothing is left to undo. The command can need several
+// runs if other clients write the same objects.
 func (x *subjects) undo(ctx context.Context, file string, done int) error {
 	if info, err := os.Stat(filepath.Join(x.dir, file)); err != nil || info.Size() == 0 {
 		if done > 0 {
@@ -381,7 +382,8 @@ func (x *subjects) undo(ctx context.Context, file string, done int) error {
 	return err
 }
 
-// repeat repeats a command until it reports that it has changed all objects.
+// repeat runs a command until it no longer fails because other clients changed an object. It
+// records any other failure, and stops after five runs. times is the number of runs.
 func (x *subjects) repeat(ctx context.Context, args ...string) (times int, err error) {
 	for times = 1; ; times++ {
 		_, stderr, status, err := x.run(ctx, x.s.Kubeconfig, nil, x.Dovetail, append(args, "--kubeconfig", x.s.Kubeconfig)...)
@@ -412,8 +414,8 @@ func (x *subjects) runUninterrupted(ctx context.Context) error {
 	return err
 }
 
-// apply runs apply --write on objects of all twenty kinds, some of which are new, and then
-// undo.
+// apply runs "dovetail apply --write" on objects of all twenty kinds, and then "dovetail
+// undo". Some of the objects are new.
 func (x *subjects) apply(ctx context.Context, release string) error {
 	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
@@ -486,8 +488,9 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 	return err
 }
 
-// guarded applies objects with a resourceVersion that no object has. Commands do this to create
-// an object only if it does not exist. The server must reject the apply if the object exists.
+// guarded applies existing objects, but with a resourceVersion that no object has. Commands
+// set such a resourceVersion to create an object only if it does not exist. The server must
+// reject each of these applies.
 func (x *subjects) guarded(ctx context.Context, catalog *openapi.Catalog, items []any) error {
 	for _, item := range items {
 		o := maps.Clone(item.(object))

@@ -98,8 +98,8 @@ func pod(tweak int) m {
 		}}
 }
 
-// deployment returns a Deployment with 5 containers. Each has 20 variables, 3 ports without
-// protocol, and 5 mounts.
+// deployment returns a Deployment with 5 containers. Each container has 20 variables, 5
+// mounts, and 3 ports whose protocol is not set.
 func deployment(name string, tweak int) m {
 	var containers, volumes []m
 	for c := range 5 {

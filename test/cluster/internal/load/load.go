@@ -33,7 +33,7 @@ type Result struct {
 	Base, Other Cost
 }
 
-// rounds is how often each server gets its turn in a case.
+// rounds is the number of turns that each server gets in a case.
 const rounds = 3
 
 // Options select what to measure.

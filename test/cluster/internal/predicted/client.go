@@ -55,7 +55,7 @@ func (c *client) do(ctx context.Context, r *rest.Request) (answer, error) {
 	}
 	if err := utiljson.Unmarshal(body, &a.body); err != nil {
 		if !a.ok() {
-			a.body = object{"message": string(body)} // the body is plain text, as for a path that the server does not serve
+			a.body = object{"message": string(body)} // the body is plain text, for example if the server does not serve the path
 			return a, nil
 		}
 		return a, fmt.Errorf("status %d: %w: %.200s", a.status, err, body)
@@ -132,7 +132,7 @@ func (c *client) remove(ctx context.Context, path string) error {
 	return nil
 }
 
-// collection returns the URL path to which objects of a kind are posted.
+// collection returns the URL path for POST requests that create objects like o.
 func collection(k openapi.Kind, o object) string {
 	path := "/apis/" + k.APIVersion
 	if k.APIVersion == "v1" {

@@ -27,7 +27,7 @@ import (
 // ClientSide is the result of RunClientSide.
 type ClientSide struct {
 	// Pairs counts the pairs of manifests by manager. Removed counts the fields that kubectl
-	// removed, and Refused the second manifests that the server rejected.
+	// removed. Refused counts the second manifests that the server rejected.
 	Pairs            map[string]int
 	Removed, Refused int
 	// Wrong describes fields that kubectl removed and dovetail diff did not report, and
@@ -55,8 +55,8 @@ var clientSideManagers = []string{"kubectl", "gitops"}
 // RunClientSide applies an object with kubectl client-side, and then another manifest of the
 // object with kubectl server-side. Before the second apply, dovetail diff reports the fields
 // that this apply removes. RunClientSide does this pairs times for each of two field managers.
-// Half of the first applies are repeated with a third manifest, so that the annotation differs
-// from the object.
+// For half of the pairs, kubectl also applies a third manifest client-side between the two
+// applies. So the last-applied annotation then differs from the first manifest.
 func RunClientSide(ctx context.Context, o Options, s *server.Server, pairs int, program, kubectl, work string) (*ClientSide, error) {
 	c, err := newClient(s)
 	if err != nil {
@@ -111,8 +111,8 @@ type clientSide struct {
 	report                             *ClientSide
 }
 
-// variant returns a valid object that differs from o in several values, or nil. It lacks some values
-// of o.
+// variant returns a valid object that lacks some values of o and differs in others. It returns
+// nil if it finds no such object.
 func (x *clientSide) variant(ctx context.Context, kind openapi.Kind, o object) (object, error) {
 	var found object
 	for try := range 12 {
@@ -207,8 +207,8 @@ func (x *clientSide) pair(ctx context.Context, first object, manager string) (er
 // kubectl apply --server-side removes it, and dovetail diff does not report that.
 const lastApplied = ".metadata.annotations.kubectl.kubernetes.io/last-applied-configuration"
 
-// removed returns the paths of the values that an apply by a manager removed, except those that only
-// a server writes.
+// removed returns the paths of the values that an apply by a manager removed. It ignores the
+// status and other values that only a server writes.
 func (x *clientSide) removed(before, after object, manager string) (all []string, err error) {
 	t, _ := x.types.Type(text(before["apiVersion"]), text(before["kind"]))
 	was, err := t.FromUnstructured(withoutWriteMetadata(before))
@@ -231,8 +231,8 @@ func (x *clientSide) removed(before, after object, manager string) (all []string
 	return all, nil
 }
 
-// reportedPaths returns the paths of the differences in a report, and of the fields that kubectl
-// removes.
+// reportedPaths returns the paths of all differences in a report, and the paths of the fields
+// that kubectl removes according to the report.
 func reportedPaths(report string) (all []string, err error) {
 	var document struct {
 		Objects []struct {
@@ -252,8 +252,8 @@ func reportedPaths(report string) (all []string, err error) {
 	return all, nil
 }
 
-// run runs a program with a manifest, and returns its output. If it fails, the output also has the
-// errors.
+// run runs a program with a manifest, and returns the program's output. If the program fails,
+// the output also contains its error messages.
 func (x *clientSide) run(ctx context.Context, program string, manifest object, args ...string) (out string, status int, err error) {
 	data, err := json.Marshal(manifest)
 	if err != nil {

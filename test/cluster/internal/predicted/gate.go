@@ -34,10 +34,10 @@ type Gated struct {
 	// Reconciles counts the reconciles of the controllers. Writes counts the writes of the
 	// user.
 	Reconciles, Writes int
-	// Lag is the maximum number of events that a cache may be behind the server.
+	// Lag is the maximum number of events by which a cache lags behind the server.
 	Lag int
-	// Reasons counts the gate's decisions by reason. Checked counts the applies that the gate
-	// skipped and a dry run checked.
+	// Reasons counts the gate's decisions by reason. Checked counts the skipped applies that a
+	// dry run checked.
 	Reasons map[gate.Reason]int
 	Checked int
 	// Behind counts skips that were right for the version in the cache, but wrong for the
@@ -63,16 +63,16 @@ func (r *Gated) Write(w io.Writer) {
 	}
 }
 
-// watched is an object that controllers reconcile. It has the config of each controller.
+// watched is an object that the controllers reconcile, with the config of each controller.
 type watched struct {
 	*maker
 	wants [3]object
-	// seen has the versions of the object. Each version is one event for an informer.
+	// seen has all versions of the object so far. Each version is one event for an informer.
 	seen []ctrl.Object
 }
 
-// informer is the cache of one controller. It returns the object as it was some events ago. It
-// never returns a version that is older than the version of the last read.
+// informer is the cache of one controller. It returns the object as it was up to lag events
+// ago, but never an older version than the last read returned.
 type informer struct {
 	ctrl.Reader
 	objects map[string]*watched
@@ -97,7 +97,8 @@ func (i *informer) Get(_ context.Context, key ctrl.ObjectKey, into ctrl.Object, 
 }
 
 // RunGate lets three controllers apply objects through a gate, with n reconciles in all. The
-// caches are up to lag events behind. A user writes to the same objects.
+// controllers' caches lag up to lag events behind the server. A user writes to the same
+// objects.
 func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gated, error) {
 	w, err := newRun(o, s)
 	if err != nil {
@@ -170,7 +171,7 @@ func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gat
 	return r.report, nil
 }
 
-// reconciles has the state of RunGate.
+// reconciles is the state of a RunGate call.
 type reconciles struct {
 	run       *run
 	inner     ctrl.Client
@@ -181,9 +182,8 @@ type reconciles struct {
 	report    *Gated
 }
 
-// watch adds an object to the objects that controllers reconcile. It skips the object if its
-// kind creates other objects with the same name. It also skips the object if the server
-// rejects it because other components are missing.
+// watch adds an object to the objects that the controllers reconcile. It skips some kinds, for
+// example kinds that controllers in the API server change.
 func (r *reconciles) watch(from object) {
 	kind, ok := r.run.types.Kind(text(from["apiVersion"]), text(from["kind"]))
 	if !ok || kind.Resource == "" || serverControlled[kind.Kind] || kind.Kind == "Namespace" || kind.APIVersion == "events.k8s.io/v1" {
@@ -200,8 +200,8 @@ func (r *reconciles) watch(from object) {
 	r.objects[id] = w
 }
 
-// controllerConfig returns the config of a controller. The first controller applies most of the
-// object. The other controllers apply parts of it.
+// controllerConfig returns the config of a controller. The first controller applies most of
+// the object. The other controllers may apply metadata only.
 func (m *maker) controllerConfig(controller int) object {
 	some := func() object {
 		switch m.rnd.IntN(4) {
@@ -226,7 +226,7 @@ func (m *maker) controllerConfig(controller int) object {
 	return o
 }
 
-// user writes to an object as a person with kubectl does.
+// user changes an object with an update or a patch, as a person does with kubectl.
 func (r *reconciles) user(ctx context.Context, w *watched) error {
 	live, err := r.run.client.get(ctx, w.path)
 	if err != nil || live == nil {
@@ -271,8 +271,8 @@ func (r *reconciles) reconcile(ctx context.Context, w *watched, i int) error {
 	return r.check(ctx, w, owner, w.wants[i], force, r.informers[i].behind)
 }
 
-// check sends an apply as a dry run to the server, and compares the result. The gate has
-// skipped this apply.
+// check checks an apply that the gate skipped. It sends the apply as a dry run, and compares
+// the result with the live object.
 func (r *reconciles) check(ctx context.Context, w *watched, owner string, config object, force, behind bool) error {
 	live, err := r.run.client.get(ctx, w.path)
 	if err != nil {

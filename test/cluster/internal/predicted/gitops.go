@@ -26,9 +26,9 @@ import (
 // Loop is the result of RunLoop.
 type Loop struct {
 	Objects, Refused int
-	// Same counts objects that did not change, and Changed counts objects that changed. Owners
-	// counts objects in which only managed fields changed. Anew counts objects that the server
-	// wrote without a change.
+	// Same counts unchanged objects, and Changed counts changed objects. Owners counts objects
+	// in which only managed fields changed. Anew counts objects that the server stored again
+	// although nothing changed.
 	Same, Changed, Owners, Anew int
 	// Wrong describes the wrong predictions.
 	Wrong []string
@@ -55,7 +55,7 @@ type appliedObject struct {
 }
 
 // RunLoop applies n objects, and then applies manifests of these objects, as a GitOps engine
-// does. Most manifests are unchanged, some write the same values in another form, and some
+// does. Most manifests are unchanged, some spell the same quantities differently, and some
 // have changes. Before the second apply, dovetail diff predicts the changes from a dump.
 // program is the path of dovetail.
 func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, work string) (*Loop, error) {
@@ -176,7 +176,7 @@ func secondManifest(k *appliedObject, rnd *rand.Rand) object {
 	return o
 }
 
-// respell writes quantities in another form, such as 1000m for 1.
+// respell spells the quantities in v differently, such as 1000m for 1.
 func respell(v any) {
 	switch v := v.(type) {
 	case object:
@@ -193,7 +193,8 @@ func respell(v any) {
 	}
 }
 
-// diffReport is the part of the report of dovetail diff that this package uses, for one object.
+// diffReport has the fields that this package uses of one object in the report of dovetail
+// diff.
 type diffReport struct {
 	Changed     bool
 	Differences []struct{ Path string }

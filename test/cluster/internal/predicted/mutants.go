@@ -12,18 +12,20 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// mutator makes mutants of objects.
+// mutator creates mutants: copies of objects with random faults.
 type mutator struct {
 	rnd *rand.Rand
-	// members has values by two names: the field that contains a value, and the key of the
-	// value in that field. An item of a list has the name of the list with "[]".
+	// members has the values in maps. The first key is the name of the field that holds the
+	// map, and the second key is the value's key in the map. For a map in a list, the first
+	// key is the name of the list, followed by "[]".
 	members map[string]map[string][]any
-	// values has the strings and lists of all fields with a name.
+	// values has all other values, by the name of their field.
 	values map[string][]any
 }
 
-// newMutator returns a mutator that copies members between these objects. So a volume gets a second
-// source, or a variable gets both a value and a reference.
+// newMutator returns a mutator whose mutants get values from all of these objects. For
+// example, a volume can get a second source, or a variable can get both a value and a
+// reference.
 func newMutator(objects []object, rnd *rand.Rand) *mutator {
 	m := &mutator{rnd: rnd, members: map[string]map[string][]any{}, values: map[string][]any{}}
 	for _, o := range objects {
@@ -46,7 +48,7 @@ func newMutator(objects []object, rnd *rand.Rand) *mutator {
 	return m
 }
 
-// site is a value in an object, outside of apiVersion and kind.
+// site is one value in an object, except its apiVersion and kind.
 type site struct {
 	name  string // the name of the field, with "[]" for an item of a list
 	value any
@@ -79,7 +81,7 @@ func sites(o object) (all []site) {
 	return all
 }
 
-// mutant returns a copy of an object with one fault, or with two.
+// mutant returns a copy of an object with one or two faults.
 func (m *mutator) mutant(o object) object {
 	o = runtime.DeepCopyJSON(o)
 	m.edit(o)
@@ -100,7 +102,7 @@ func (m *mutator) remove(o object) {
 // texts are strings that many fields do not allow.
 var texts = []any{"", "Not Valid_/!", strings.Repeat("x", 300), "-x", "x.", "0", "-1", "1.5", "300Mi", "1h", "10%", "200%", "a/b", "a/b/c", "*", "*.x", "x_y", "10.0.0.256", "::1", "10.0.0.0/8", "https://a.example/b", "/x", "..", " x", "é"}
 
-// numbers are numbers at the ends of ranges.
+// numbers are at or beyond the limits of common ranges.
 var numbers = []any{int64(-1), int64(0), int64(1), int64(101), int64(1000), int64(70000), int64(1)<<31 - 1, int64(1) << 31, int64(1) << 53}
 
 // edit changes one value in place.
@@ -112,7 +114,7 @@ func (m *mutator) edit(o object) {
 		s.remove()
 		return
 	case m.rnd.IntN(40) == 0:
-		s.set([]any{nil, object{}, []any{}, "x", int64(3), true}[m.rnd.IntN(6)]) // often another type
+		s.set([]any{nil, object{}, []any{}, "x", int64(3), true}[m.rnd.IntN(6)]) // often of a wrong type
 		return
 	case m.rnd.IntN(6) == 0 && len(m.values[s.name]) > 0:
 		s.set(runtime.DeepCopyJSONValue(pick(m.rnd, m.values[s.name])))

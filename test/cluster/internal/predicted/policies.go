@@ -43,13 +43,13 @@ func policyObjects(name string) ([]object, error) {
 	return objects, nil
 }
 
-// noticed is the time after which a server has loaded new policies and custom resources. The
-// server looks for new policies and custom resources every five seconds.
+// noticed is how long the test waits until the server has loaded new policies and custom
+// resources. The server looks for them every five seconds.
 const noticed = 15 * time.Second
 
 // RunPolicies sends requests to a server with admission policies. It compares the answers and
-// the stored objects with the predictions of package kube/policy. It ignores Objects and
-// Projects of the options.
+// the stored objects with the predictions of package kube/policy. It ignores o.Objects and
+// o.Projects.
 func RunPolicies(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	w, err := newRun(o, s)
 	if err != nil {
@@ -114,7 +114,7 @@ func (w *run) prepare(ctx context.Context, o object) error {
 }
 
 // compareVerdicts compares the predicted verdict of the policies with the server's verdict.
-// done is true if the server rejected the request, whether or not this was predicted.
+// done is true if a policy rejected the request, on the server or in the prediction.
 func (w *run) compareVerdicts(c *Count, d *predict.Prediction, refusal error, a answer) (found []Difference, done bool) {
 	if w.server.Policies == nil {
 		return nil, false

@@ -21,7 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// Modules are modules of well-known projects with CRDs and objects.
+// Modules are Go modules of well-known projects. They contain CRDs and objects.
 var Modules = []string{
 	"sigs.k8s.io/gateway-api@v1.6.3",
 	"github.com/external-secrets/external-secrets@v1.3.2",
@@ -45,15 +45,14 @@ type project struct {
 	seen    map[string]bool
 }
 
-// versions contains a CRD with several versions, and objects of its kind. The fields and
-// defaults of the storage version differ from the fields and defaults of the other
-// versions.
+// versions contains a CRD with several versions, and objects of its kind. The storage version
+// has different fields and defaults from the other versions.
 //
 //go:embed versions.yaml
 var versions []byte
 
-// ReadFolder returns the CRDs and the other objects in the files of a folder and of the folders below
-// it. It ignores files that it cannot read as YAML.
+// ReadFolder returns the CRDs and the other objects in the files under a folder. It ignores
+// files that are not valid YAML.
 func ReadFolder(dir string) (crds, objects []map[string]any, err error) {
 	p, err := readFolder(dir)
 	if err != nil {
@@ -71,7 +70,7 @@ func read(module string) (*project, error) {
 	return readFolder(dir)
 }
 
-// readFolder reads the CRDs and objects in the files of a folder and of the folders below it.
+// readFolder reads the CRDs and objects in the files under a folder.
 func readFolder(dir string) (*project, error) {
 	p := &project{seen: map[string]bool{}}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -113,8 +112,8 @@ func (p *project) add(path string, data []byte) error {
 	return nil
 }
 
-// install creates the CRDs of a project. It returns the objects of their kinds, all in one
-// namespace.
+// install creates the CRDs of a project. It returns the objects of the kinds that these CRDs
+// define, and moves all objects to one namespace.
 func (w *run) install(ctx context.Context, p *project) ([]object, error) {
 	const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	for _, doc := range p.crds {

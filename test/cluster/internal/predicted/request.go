@@ -26,7 +26,8 @@ type request struct {
 	subresource string
 	manager     string
 	force       bool
-	// body is the body of the request. whole is the object that results from it.
+	// body is the body of the request. For a patch or a scale request, whole is the live
+	// object with the requested changes. Otherwise, whole is equal to body.
 	body, whole object
 }
 
@@ -78,7 +79,8 @@ func (m *maker) config(labels, annotations object) object {
 	return o
 }
 
-// put sets values in a map in metadata, such as labels. A nil value removes an entry.
+// put sets entries of the labels or annotations of o, as name says. A nil value removes the
+// entry.
 func put(o object, name string, values object) {
 	if len(values) == 0 {
 		return
@@ -99,8 +101,8 @@ func put(o object, name string, values object) {
 	md[name] = all
 }
 
-// series returns functions that create the requests for an object in turn. Each function gets
-// the current live object. It returns nil if there is no request.
+// series returns one function for each request for an object, in order. A function gets the
+// current live object, and returns the request, or nil if there is none to send.
 func (m *maker) series() []func(live object) *request {
 	forced := func(r *request) *request { r.force = true; return r }
 	steps := []func(live object) *request{
@@ -183,15 +185,16 @@ func (m *maker) onlyMetadata(labels, annotations object) object {
 	return o
 }
 
-// update returns an update that changes the labels of the live object.
+// update returns an update request that sets labels of the live object. A nil label removes
+// the label.
 func (m *maker) update(live object, manager string, labels object) *request {
 	o := runtime.DeepCopyJSON(live)
 	put(o, "labels", labels)
 	return m.request(http.MethodPut, manager, o)
 }
 
-// replacement returns an update to the original object, as kubectl replace sends it. This reverts
-// the changes of other managers.
+// replacement returns an update request with the original object, as kubectl replace sends it.
+// It reverts the changes of other managers.
 func (m *maker) replacement(live object) *request {
 	o := m.config(nil, nil)
 	metadata(o)["resourceVersion"] = metadata(live)["resourceVersion"]
@@ -205,8 +208,8 @@ func (m *maker) patch(live object, manager string, body object) *request {
 	return r
 }
 
-// scale returns a request to the scale subresource. Its field whole has the whole object, not
-// the Scale.
+// scale returns a request to the scale subresource. The request's whole field has the scaled
+// object, not the Scale.
 func (m *maker) scale(live object, replicas int64) *request {
 	at := m.scaled()
 	var change any = replicas

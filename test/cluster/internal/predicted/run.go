@@ -34,10 +34,10 @@ import (
 type Options struct {
 	// Release is the release of the server, such as 1.37.
 	Release string
-	// Objects are the objects that get requests.
+	// Objects are the objects to which the run sends requests.
 	Objects []map[string]any
-	// Random is the number of random requests for each object. The same Seed gives the same
-	// requests.
+	// Random is the number of random requests for each object. Runs with equal Seeds send the
+	// same requests.
 	Random int
 	Seed   uint64
 	// Projects are modules with CRDs and objects, see Modules.
@@ -45,8 +45,8 @@ type Options struct {
 	// Folders contain the files of more projects. Each folder contains the CRDs and objects of
 	// one project.
 	Folders []string
-	// Native has the code of the release. If it is set, a run also compares which requests are
-	// rejected.
+	// Native runs the release's own validation code. If it is set, a run also compares which
+	// requests the server rejects.
 	Native predict.Native
 	// Kinds selects the kinds that RunGate uses. nil selects all kinds.
 	Kinds *regexp.Regexp
@@ -71,7 +71,7 @@ type Report struct {
 	Known       map[string]int
 	// Policies is true if the server has admission policies.
 	Policies bool
-	// Skipped has the kinds of which the server created no object, with the reason.
+	// Skipped explains for some kinds why the server created no object of the kind.
 	Skipped map[string]string
 }
 
@@ -227,8 +227,8 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	return w.client.remove(ctx, m.path)
 }
 
-// stable returns the object with version v1 if its kind exists in version v1 of its group.
-// Files for older releases contain beta versions, which newer servers do not serve.
+// stable changes a beta version of the object to v1 if the server serves its kind in v1. Files
+// for older releases contain beta versions, which newer servers do not serve.
 func (w *run) stable(o object) object {
 	group, _, grouped := strings.Cut(text(o["apiVersion"]), "/")
 	if v1, known := w.types.Kind(group+"/v1", text(o["kind"])); !grouped || !known || v1.Source != "" || !strings.Contains(text(o["apiVersion"]), "beta") {
@@ -239,7 +239,7 @@ func (w *run) stable(o object) object {
 	return o
 }
 
-// conditions reports whether the status of a kind may have a list of conditions.
+// conditions reports whether the status of a kind may contain the field "conditions".
 func (w *run) conditions(k openapi.Kind) bool {
 	t, _ := w.types.Type(k.APIVersion, k.Kind)
 	ref := t.TypeRef
@@ -309,7 +309,7 @@ func (w *run) comparePrediction(ctx context.Context, name string, r *request, li
 	return a.ok(), nil
 }
 
-// note counts the differences of a request in the report.
+// note adds the differences of a request to the report.
 func (w *run) note(c *Count, name string, r *request, found []Difference) {
 	before, all := len(w.report.Differences), w.report.Differences
 	for _, d := range found {
@@ -328,7 +328,7 @@ func (w *run) note(c *Count, name string, r *request, found []Difference) {
 	}
 }
 
-// prediction is a predicted result, or the predicted reason of a rejection.
+// prediction is a predicted result, or a predicted rejection with its reason.
 type prediction struct {
 	*predict.Prediction
 	refusal error
@@ -352,7 +352,8 @@ func (w *run) predict(r *request, live object) prediction {
 	return prediction{d, err}
 }
 
-// accepted returns a difference if the server rejects a request and the prediction does not.
+// accepted returns a difference if the prediction accepts a request that the server rejected.
+// Call it only if the server rejected the request.
 func (p prediction) accepted(a answer) []Difference {
 	if p.refusal != nil || a.status == http.StatusNotFound { // the kind is not served
 		return nil
@@ -363,8 +364,7 @@ func (p prediction) accepted(a answer) []Difference {
 	return []Difference{{Path: "rejection", Predicted: "none", Stored: fmt.Sprintf("%d: %s", a.status, a.message())}}
 }
 
-// differences returns the differences between a prediction and the server's answer and stored
-// object.
+// differences compares a prediction with the server's answer and with the stored object.
 func (p prediction) differences(r *request, live, stored object, a answer) []Difference {
 	var conflict *fieldmanager.ConflictError
 	var refused *fieldmanager.RequestError

@@ -35,15 +35,15 @@ func places(kind openapi.Kind, rnd *rand.Rand, n int) (all []*probe.Place) {
 	return all[:min(n, len(all))]
 }
 
-// updated is an object on all servers.
+// updated is an object that exists on all servers.
 type updated struct {
 	*verdicts
 	kind openapi.Kind
 	path string
-	// content is the object as it was sent last. It is nil if one of the servers does
-	// not have the object.
+	// content is the object as it was sent last. It is nil if a server rejected the last
+	// write.
 	content object
-	// live has the object on each server.
+	// live has the object as each server stores it.
 	live [3]object
 }
 
@@ -88,8 +88,8 @@ func (u *updated) remove(ctx context.Context) error {
 	return nil
 }
 
-// store stores an object on all servers, by an update or else by creating it again. ok is false if a
-// server rejects it.
+// store stores an object on all servers. It updates the existing object, or creates the object
+// again if an update is not possible. ok is false if a server rejects the object.
 func (u *updated) store(ctx context.Context, o object, subresource string) (ok bool, err error) {
 	if u.content != nil && reflect.DeepEqual(u.content, o) {
 		return true, nil
@@ -108,7 +108,7 @@ func (u *updated) store(ctx context.Context, o object, subresource string) (ok b
 	return u.create(ctx, o)
 }
 
-// create deletes the object and creates it.
+// create deletes the object if it exists, and creates it again.
 func (u *updated) create(ctx context.Context, o object) (bool, error) {
 	if err := u.remove(ctx); err != nil {
 		return false, err

@@ -37,7 +37,8 @@ type VerdictOptions struct {
 	// Mutants is the number of applies of new objects. Merged is the number of applies
 	// to existing objects.
 	Mutants, Merged int
-	// Places is the maximum number of fields of an object that updates change, set and unset.
+	// Places is the maximum number of fields in each object that the updates change, set and
+	// unset.
 	Places int
 	Seed   uint64
 	// Native has the code of the release.
@@ -47,16 +48,18 @@ type VerdictOptions struct {
 	Dir string
 }
 
-// Verdict counts responses of a test server that are compared with the responses of a server.
+// Verdict counts the responses of a test server, compared with the responses of the real
+// server.
 type Verdict struct {
-	// Predicted and Missed count requests that the server rejects. Accepted and Wrong count
-	// requests that the server accepts; the test server rejects the wrong ones.
+	// Predicted and Missed count requests that the server rejects. The test server rejects the
+	// Predicted ones, and accepts the Missed ones. Accepted and Wrong count requests that the
+	// server accepts. The test server accepts the Accepted ones, and rejects the Wrong ones.
 	Predicted, Missed, Accepted, Wrong int
 	// Same counts the Predicted requests for which both rejections have the same
 	// status, message and causes.
 	Same int
-	// Other counts the Accepted requests for which the two servers return different
-	// objects, apart from fields that only a server knows.
+	// Other counts the Accepted requests for which the two servers return different objects.
+	// It ignores fields that only a real server knows.
 	Other int
 }
 
@@ -84,15 +87,15 @@ type Verdicts struct {
 // VerdictDifference is a response of a test server that differs from the response of
 // the server.
 type VerdictDifference struct {
-	// How is missed, wrong, message or object. For wrong and object, the text " without the code
-	// of the release" may follow.
+	// How is "missed", "wrong", "message" or "object". The text " without the code of the
+	// release" may follow "wrong" and "object".
 	Kind, How string
 	// Object is the object in the request. Live is the object that the request changes, or
 	// the config from which that object was created. Live is nil if the request creates an
 	// object.
 	Object, Live object
-	// Server and Predicted are the status and the message. If the objects differ, they are the
-	// first field that differs.
+	// Server and Predicted are the status and message of both responses. If the returned
+	// objects differ, they are the values of the first different field.
 	Server, Predicted string
 }
 
@@ -117,11 +120,11 @@ type verdicts struct {
 	clients [3]*client
 }
 
-// RunVerdicts sends invalid and valid applies to a server, and to test servers with and
-// without the code of the release. It compares which requests the servers reject, and with
-// which messages. All compared requests are dry runs. They apply mutants of valid objects,
-// once as new objects and once to an object that another applier or the same applier has
-// applied. Then updates change single fields.
+// RunVerdicts sends invalid and valid applies to a real server and to two test servers, one
+// with and one without the code of the release. It compares which requests the servers reject,
+// and with which messages. All compared requests are dry runs. The first series applies
+// mutants of valid objects as new objects. The second series applies mutants to existing
+// objects of the same or another applier. The third series are updates of single fields.
 func RunVerdicts(ctx context.Context, o VerdictOptions, s *server.Server) (_ *Verdicts, err error) {
 	v := &verdicts{VerdictOptions: o, report: &Verdicts{Native: map[string]*Verdict{}, Light: map[string]*Verdict{}}}
 	if v.types, err = openapi.BuiltinRelease(o.Release, openapi.Options{}); err != nil {
@@ -187,7 +190,8 @@ func RunVerdicts(ctx context.Context, o VerdictOptions, s *server.Server) (_ *Ve
 	return v.report, os.WriteFile(filepath.Join(o.Dir, "verdicts.json"), data, 0o600)
 }
 
-// valid returns the objects that the server accepts, by kind, all in one namespace.
+// valid returns the objects that the server accepts, by kind. It moves all objects to one
+// namespace.
 func (v *verdicts) valid(ctx context.Context) (map[string][]object, error) {
 	valid := map[string][]object{}
 	for _, o := range v.Objects {
@@ -215,8 +219,8 @@ func (v *verdicts) valid(ctx context.Context) (map[string][]object, error) {
 	return valid, nil
 }
 
-// merged stores a valid object, and then applies a config to this object. The config
-// is valid by itself.
+// merged stores a valid object, and then applies a config to it. The config alone would also
+// be valid.
 func (v *verdicts) merged(ctx context.Context, base object, m *mutator) error {
 	kind, _ := v.types.Kind(text(base["apiVersion"]), text(base["kind"]))
 	path := collection(kind, base) + "/" + text(metadata(base)["name"])
@@ -326,7 +330,7 @@ func (v *verdicts) count(name string, o, live object, answers [3]answer) {
 	}
 }
 
-// apply sends an apply by force.
+// apply sends a forced apply.
 func (c *client) apply(ctx context.Context, kind openapi.Kind, o object, manager string, dryRun bool) (answer, error) {
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -347,8 +351,8 @@ func describe(a answer) string {
 	return fmt.Sprintf("%d: %s", a.status, a.message())
 }
 
-// otherFields returns the fields that differ in two responses, apart from the fields that only a
-// server knows.
+// otherFields returns the fields that differ in two responses. It ignores fields that only a
+// real server knows.
 func otherFields(server, predicted object) []Difference {
 	kind := schema.FromAPIVersionAndKind(text(server["apiVersion"]), text(server["kind"])).GroupKind().String()
 	return slices.DeleteFunc(compare(predicted, server, nil), func(d Difference) bool {
@@ -360,10 +364,10 @@ func otherFields(server, predicted object) []Difference {
 	})
 }
 
-// sameStatus reports whether a prediction of a rejection has the status, message and causes of the
-// server. It ignores random UIDs and the order of errors. A server checks the fields of a map in
-// random order, and stops at an undeclared field. So if a prediction contains an undeclared
-// field, the server may return only some of the predicted errors.
+// sameStatus reports whether a predicted rejection has the same status, message and causes as
+// the server's rejection. It ignores random UIDs and the order of errors. A server checks the
+// fields of a map in random order, and stops at an undeclared field. So if a prediction
+// contains an undeclared field, the server may return only some of the predicted errors.
 func sameStatus(server, predicted answer) bool {
 	causes := func(a answer) (all []string) {
 		details, _ := a.body["details"].(object)
@@ -388,8 +392,8 @@ func sameStatus(server, predicted answer) bool {
 // uids matches random UIDs.
 var uids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// errorsIn splits a message into its errors, in a fixed order and without random UIDs. intro is the
-// part before the first error.
+// errorsIn splits a message into its errors. It sorts the errors and replaces random UIDs.
+// intro is the text before the first error.
 func errorsIn(message string) (intro string, all []string) {
 	message = uids.ReplaceAllString(message, "UID")
 	if before, list, ok := strings.Cut(message, "errors:\n"); ok { // the errors of a schema
@@ -422,7 +426,7 @@ func (r *Verdicts) OK() bool {
 	return native.Wrong+light.Wrong == 0 && float64(native.Missed) <= 0.002*float64(native.Missed+native.Predicted)
 }
 
-// Write prints a table by kind, and the differences except those of messages.
+// Write prints a table by kind, and all differences except different messages.
 func (r *Verdicts) Write(w io.Writer) {
 	fmt.Fprint(w, "| kind | rejected by the server | of these, also rejected by the test server with the native program | of these, rejected with the same message | of these, also rejected by the test server without the native program | accepted by the server | of these, rejected by the test server with the native program | of these, rejected by the test server without the native program | accepted by all, but another object with the native program | accepted by all, but another object without the native program |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	line := func(name string, n, l Verdict) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package random returns random parts of objects.
+// Package random returns random values and selections for test objects.
 package random
 
 import (
@@ -9,7 +9,8 @@ import (
 	"math/rand/v2"
 )
 
-// Subset returns a random part of a list in random order. p is the probability of each item.
+// Subset returns some items of a list in random order. p is the probability that an item is in
+// the result.
 func Subset[T any](r *rand.Rand, list []T, p float64) []T {
 	var out []T
 	for _, x := range list {
@@ -21,8 +22,8 @@ func Subset[T any](r *rand.Rand, list []T, p float64) []T {
 	return out
 }
 
-// Below returns some of the numbers below n in random order. p is the probability of each
-// number.
+// Below returns some of the integers from 0 to n-1 in random order. p is the probability that
+// a number is in the result.
 func Below(r *rand.Rand, n int, p float64) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -34,8 +35,8 @@ func Below(r *rand.Rand, n int, p float64) []int {
 // Pick returns one of the values at random.
 func Pick(r *rand.Rand, values ...any) any { return values[r.IntN(len(values))] }
 
-// Ports returns some of four ports. number is the name of the field with the port number. Some
-// of the ports omit the protocol, which then is TCP.
+// Ports returns some of four ports. number is the name of the field for the port number. Some
+// of the ports omit the protocol, which defaults to TCP.
 func Ports(r *rand.Rand, number string) []map[string]any {
 	out := []map[string]any{}
 	for _, i := range Below(r, 4, 0.5) {

@@ -54,7 +54,7 @@ type Server struct {
 }
 
 // Start empties the folder dir, starts an etcd and a server in it, and waits until the server
-// is ready. The caller must call Stop. A flag replaces the default flag with the same name.
+// is ready. The caller must call Stop. A flag in flags replaces the default flag of that name.
 func Start(ctx context.Context, name, etcd, apiserver, dir string, flags ...string) (*Server, error) {
 	e, err := StartEtcd(etcd, dir)
 	if err != nil {
@@ -115,8 +115,8 @@ func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string, flags
 	return s, s.ready(ctx)
 }
 
-// At returns a server that already runs at the URL host. This server must allow all requests
-// without authentication. dir is a folder for the files of clients.
+// At returns a server that is already running at the URL host. This server must allow all
+// requests without authentication. dir is a folder for client files.
 func At(name, host, dir string) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -190,8 +190,9 @@ func (s *Server) Stop() error {
 	return err
 }
 
-// Swallowed returns lines of the server's log that report an error which no client received.
-// After such an error, the server goes on without managed fields.
+// Swallowed returns the lines in the server's log about errors that the server did not return
+// to a client. They include panics, and failures to update managed fields. After such a
+// failure, the server stores the object with the old managed fields or with none.
 func (s *Server) Swallowed() ([]string, error) {
 	text, err := os.ReadFile(s.api.log)
 	if err != nil {

@@ -105,7 +105,7 @@ func entries(object string) int {
 	return len(o.Metadata.ManagedFields)
 }
 
-// outcome has the answers of one server, by object.
+// outcome has the answers of one server. The indexes are the numbers of the objects.
 type outcome struct {
 	statuses [][]int
 	stored   []e2e.Answer

@@ -102,7 +102,7 @@ type state struct {
 
 // outcome is the result of a write on one cluster.
 type outcome struct {
-	answer        e2e.Answer // it has a body only if the server rejected the write
+	answer        e2e.Answer // has a body only if the server rejected the write
 	before, after state
 }
 

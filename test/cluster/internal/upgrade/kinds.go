@@ -47,8 +47,8 @@ var kinds = []kind{
 	widgets, // listed twice, because it has the most kinds of fields
 }
 
-// These texts have different bytes in FieldsV1 of different releases. They contain <, >, &,
-// line separators, control characters or floats.
+// Kubernetes releases encode many of these values differently in FieldsV1. The values contain
+// <, >, &, line separators, control characters or floats.
 var (
 	names   = []string{"plainNames", "a<b", "c>d", "e&f", "g\u2028h", "<&>\u2029", "i\"j\\k", "ü😀", "1e-7", "", "l\bm\fn", "f:x", "."}
 	printed = []string{"PLAIN", "A<B", "C>D", "E&F", "G\"H", "I\\J"} // these are valid names of environment variables
@@ -56,8 +56,7 @@ var (
 	numbers = []any{1e-7, 2.5e-9, -1e-10, 0.1, 1e21, 1e300, 123456789.125, 3, -5, 9007199254740991}
 )
 
-// definition is the CRD of a custom resource with lists and maps of every type, in two
-// versions.
+// definition is a CRD with two versions. Its schema has lists and maps of every type.
 var definition = func() m {
 	str, number := m{"type": "string"}, m{"type": "number"}
 	list := func(how string, items m) m {
@@ -97,8 +96,7 @@ var definition = func() m {
 	}
 }()
 
-// texts returns a map. Its keys are some of the given names, and each value is one
-// of a few texts.
+// texts returns a map with random string values. Its keys are some of the given names.
 func texts(r *rand.Rand, names []string) m {
 	out := m{}
 	for _, name := range random.Subset(r, names, 0.35) {

@@ -18,11 +18,10 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// owners has the entries of the managed fields of an object in etcd. The key is the identifier of
-// the manager.
+// owners has the managedFields entries of an object in etcd, by the manager's identifier.
 type owners map[string]owned
 
-// owned is one entry: the bytes of its field set, and the set that structured-merge-diff
+// owned is one entry: the bytes of its FieldsV1, and the set that structured-merge-diff
 // decodes from them.
 type owned struct {
 	bytes string
@@ -88,9 +87,9 @@ func (o owners) difference(before owners) string {
 	return out
 }
 
-// changed compares the entries of o with the entries before. It returns the number of entries whose
-// sets differ, and the number of entries with equal sets but different bytes. The first number
-// does not include entries of the ignored manager.
+// changed compares the entries of o with the earlier entries in before. It counts the entries
+// whose sets changed, and the reencoded entries, whose bytes changed but not their sets. The
+// first number ignores the entries of the ignored manager.
 func (o owners) changed(before owners, ignored string) (changed, reencoded int) {
 	for _, name := range o.allNames(before) {
 		a, b := o[name], before[name]

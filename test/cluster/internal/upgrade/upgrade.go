@@ -6,10 +6,11 @@
 //
 // Three clusters get the same writes. The first one is the cluster under test. Its API servers
 // run one after the other on one etcd, and some of them contain Dovetail. The second cluster,
-// upstream, uses the same releases, always with structured-merge-diff. The third cluster is the
-// model. It has one server, of the first release, with structured-merge-diff. If the cluster
-// under test differs from the model, the package looks at upstream. If upstream has the same
-// difference, the cause is the release. Otherwise the difference is unexplained.
+// upstream, uses the same releases, always with structured-merge-diff. The third cluster is
+// the model. It has one server, of the first release, with structured-merge-diff. If the
+// cluster under test differs from the model, the package checks upstream. If upstream has the
+// same difference, the Kubernetes release is the cause. Otherwise the difference is
+// unexplained.
 package upgrade
 
 import (
@@ -24,7 +25,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Turn is the time in which one server serves the cluster.
+// Turn is a period in which one server serves the cluster.
 type Turn struct {
 	Release string
 	Ours    bool // whether the server contains Dovetail
@@ -67,10 +68,10 @@ type Programs struct {
 	Servers map[Turn]string
 }
 
-// Options say which writes a run sends.
+// Options select the writes of a run.
 type Options struct {
 	From   string // the release that the route starts with, and the release of the model
-	Writes int    // number of writes in each turn; twice as many in the last turn, in which all servers run at once
+	Writes int    // number of writes in each turn; the last turn has twice as many, and all servers run in it
 	Seed   uint64
 }
 
@@ -115,14 +116,15 @@ func Run(ctx context.Context, o Options, p Programs, dir string) (r *Report, err
 	return r, nil
 }
 
-// These are the numbers of the three clusters.
+// These are the indexes of the three clusters.
 const (
 	tested = iota
 	upstream
 	model
 )
 
-// turnOf returns the turn of one of the clusters while the cluster under test is in turn t.
+// turnOf returns the turn of the cluster with index side while the cluster under test is in
+// turn t.
 func (u *run) turnOf(side int, t Turn) Turn {
 	switch side {
 	case upstream:

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package databasev1 has the Go types of examples/database/crd.yaml that the tests need.
+// Package databasev1 has Go types for the CRD in examples/database/crd.yaml, as far as the
+// tests need them.
 package databasev1
 
 import (
@@ -10,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Database is a database.
+// Database is the custom resource that the CRD defines.
 type Database struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
