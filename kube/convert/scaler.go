@@ -230,7 +230,7 @@ func scalerToV2(scaler map[string]any) {
 		status["currentMetrics"] = []any{cpu("current", v)}
 	}
 	delete(status, "currentCPUUtilizationPercentage")
-	if len(status) > 0 { // the Go type of v2 always writes it
+	if len(status) > 0 { // the Go type of v2 always writes currentMetrics
 		if _, ok := status["currentMetrics"]; !ok {
 			status["currentMetrics"] = nil
 		}
@@ -307,8 +307,8 @@ func behaviorToV2(v map[string]any) map[string]any {
 	return out
 }
 
-// withoutScaler returns a copy of the annotations without the ones that store autoscaler
-// fields.
+// withoutScaler returns a copy of the scaler's annotations. It omits the annotations that
+// store autoscaler fields.
 func withoutScaler(scaler map[string]any) map[string]any {
 	annotations := copied(object(scaler["metadata"])["annotations"])
 	for _, name := range scalerAnnotations {
@@ -345,7 +345,7 @@ func copied(v any) map[string]any {
 func list(v any) []any  { l, _ := v.([]any); return l }
 func text(v any) string { s, _ := v.(string); return s }
 
-// at returns the value at a path of names.
+// at returns the value at a path of names that are separated by dots.
 func at(m map[string]any, path string) any {
 	name, rest, more := strings.Cut(path, ".")
 	if !more {

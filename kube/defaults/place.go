@@ -17,7 +17,7 @@ type place struct {
 	fill *filling
 	// data is the map, or nil for an absent struct.
 	data map[string]any
-	// own is true if data is already a copy.
+	// own is true if data is already a copy, so that Fill may modify it.
 	own bool
 
 	// up is the place that contains this one, or nil at the root. name is the name of this

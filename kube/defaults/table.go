@@ -11,7 +11,8 @@ import (
 	"sync"
 )
 
-// Tables are stored as text. The lines below the name of a type describe the type:
+// table contains the defaults of one release. Tables are stored as text. The lines below the
+// name of a type describe the type:
 //
 //	release v1.37.2
 //	v1 Pod io.k8s.api.core.v1.Pod
@@ -72,7 +73,7 @@ type constant struct {
 	// path lists the field names that lead from the type to the field with the
 	// default. The table lists all of these fields except the last one.
 	path []string
-	// value is plain data that must not change.
+	// value is the default as plain data. It must not be modified.
 	value any
 	// zero is true if the constant also replaces a zero value or an empty list.
 	zero bool

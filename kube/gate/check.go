@@ -57,7 +57,7 @@ const (
 	Unread Reason = "unread"
 )
 
-// Decision says whether a gate sends an apply, and why.
+// Decision is a gate's decision about an apply, with the reason.
 type Decision struct {
 	Reason Reason
 	// Err is the gate's own error for the reasons Conflict, Refused, UnknownType and Unread.

@@ -21,9 +21,9 @@ import (
 // Client is a controller-runtime client that sends applies through a gate. The gate handles
 // Apply, Patch with client.Apply, and the same two methods of Status(). If the gate skips an
 // apply, the client returns the object from the cache. The server's response would be the
-// same. All other calls go to the wrapped client. The Client records the writes among them.
-// While the cache may be older than a write of this client, all applies of the written object
-// are sent.
+// same. All other calls go to the wrapped client. If such a call writes an object, the Client
+// records the write. While the cache may be older than a write of this client, all applies of
+// the written object are sent.
 //
 // Pass the field owner in the options of each call. Do not wrap this client in
 // client.WithFieldOwner, because that bypasses the gate.

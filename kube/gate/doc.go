@@ -44,8 +44,8 @@
 // only the spelling of a value. If the spelling matters, let ClientOptions.Live read
 // unstructured objects.
 //
-// A gate does not evaluate admission webhooks and admission policies. A new or changed
-// webhook that would change the object runs only with the next apply that the gate sends.
-// If that is too late, add the kinds that the webhook handles to Options.AlwaysSend. Call
-// Define when a CustomResourceDefinition changes. Until then, the gate uses the old one.
+// A gate does not evaluate admission webhooks or admission policies. A new or changed webhook
+// that would change the object runs only with the next apply that the gate sends. If that is
+// too late, add the kinds that the webhook handles to Options.AlwaysSend. Call Define when a
+// CustomResourceDefinition changes. Until then, the gate uses the old one.
 package gate

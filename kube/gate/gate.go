@@ -89,8 +89,8 @@ func (g *Gate) Describe(to chan<- *prometheus.Desc) { g.applies.Describe(to) }
 // Collect implements prometheus.Collector.
 func (g *Gate) Collect(to chan<- prometheus.Metric) { g.applies.Collect(to) }
 
-// Count counts a decision in the metric. Call Count only if your program calls Check
-// directly and sends the applies itself.
+// Count adds a decision to the metric. Call Count only if your program calls Check directly
+// and sends the applies itself.
 func (g *Gate) Count(apiVersion, kind string, d Decision) {
 	outcome := "saved"
 	if d.Send() {

@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// maxLag is how long the client remembers a write whose version is unknown. The client
-// assumes that every informer has received the write after this time.
+// maxLag is the time for which the client remembers a write whose version is unknown. The
+// client assumes that every informer has received the write after this time.
 const maxLag = 10 * time.Minute
 
 // manyWrites is the number of recorded writes at which the client starts to remove old ones.

@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// Tables are stored as text. Each struct is listed with one line for each of its fields:
+// table contains the Go types of one release. Tables are stored as text. Each struct is
+// listed with one line for each of its fields:
 //
 //	release v1.37.2
 //	v1 io.k8s.api.core.v1 Pod PodList

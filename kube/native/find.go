@@ -21,7 +21,7 @@ func Name(release string) string {
 	return name
 }
 
-// NotFoundError says that there is no program for a release.
+// NotFoundError means that Find found no program for a release.
 type NotFoundError struct {
 	// Release is a minor release, such as 1.37.
 	Release string
@@ -37,9 +37,9 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("there is no %s beside this program or on PATH", Name(e.Release))
 }
 
-// Find returns the path of the program for a release. The argument where is the path of
-// the program, or of the folder that contains the program. If where is empty, Find
-// searches the folder of the running program and then PATH. The error is a *NotFoundError.
+// Find returns the path of the program for a release. The argument "where" is the path of the
+// program, or of the folder that contains the program. If where is empty, Find searches the
+// folder of the running program and then PATH. The error is a *NotFoundError.
 func Find(release, where string) (string, error) {
 	name := Name(release)
 	if where != "" {
@@ -77,8 +77,9 @@ var programs = []string{"1.35", "1.36", "1.37"}
 // HasProgram reports whether this repository has a program for a release, such as 1.37.
 func HasProgram(release string) bool { return slices.Contains(programs, release) }
 
-// InstallCommand returns the command that installs the program for a release, to run in a
-// clone of this repository. The repository must have this program; see HasProgram.
+// InstallCommand returns the command that installs the program for a release. The command
+// must run in a clone of this repository. The repository must have the program; see
+// HasProgram.
 func InstallCommand(release string) string {
 	return "go -C kube/native/" + release + " install ./dovetail-native-" + release
 }

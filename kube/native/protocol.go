@@ -12,7 +12,7 @@ type Greeting struct {
 	Protocol int `json:"protocol"`
 	// Release is the minor release of Kubernetes that the program contains, such as 1.37.
 	Release string `json:"release"`
-	// Kubernetes is the exact version of that release, such as v1.37.2.
+	// Kubernetes is the exact version of Kubernetes in the program, such as v1.37.2.
 	Kubernetes string `json:"kubernetes"`
 }
 

@@ -151,9 +151,9 @@ func (c *Catalog) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 	return typed.ParseableType{TypeRef: ref, Schema: s}, ok
 }
 
-// Lookup returns a schema with the type of a kind and all types that it refers to, and a
-// reference to the type of the kind. It returns false if the catalog does not have the
-// kind. Repeated calls return the same schema until a document is added.
+// Lookup returns a schema that contains the type of a kind and all types that it refers to.
+// It also returns a reference to the type of the kind. It returns false if the catalog does
+// not have the kind. Repeated calls return the same schema until a document is added.
 func (c *Catalog) Lookup(apiVersion, kind string) (*schema.Schema, schema.TypeRef, bool) {
 	k, ok := c.kind(apiVersion, kind)
 	if !ok {
@@ -183,9 +183,9 @@ func (c *Catalog) LookupType(name string) (*schema.Schema, schema.TypeRef, bool)
 	return s, schema.TypeRef{NamedType: &name}, true
 }
 
-// reachable returns a type and all types that it refers to, by name. It returns false if
-// the type does not exist. The referenced types always exist, because the catalog rejects
-// documents that refer to missing definitions.
+// reachable returns a type and all types that it refers to. The result maps names to types.
+// It returns false if the type does not exist. The referenced types always exist, because the
+// catalog rejects documents that refer to missing definitions.
 func (c *Catalog) reachable(name string) (map[string]schema.TypeDef, bool) {
 	root, ok := c.resolve(name)
 	if !ok {

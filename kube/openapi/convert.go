@@ -10,10 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// convert converts the definitions in nodes to types, by name. It omits aliases, which
-// are definitions that only refer to another definition. If preserve is true, every
-// struct accepts undeclared fields, as spec.preserveUnknownFields of a CRD requires.
-// nodes must be free of errors.
+// convert converts the definitions in nodes to types. The result maps names to types. It
+// omits aliases, which are definitions that only refer to another definition. If preserve is
+// true, every struct accepts undeclared fields, as spec.preserveUnknownFields of a CRD
+// requires. nodes must be free of errors.
 //
 // The types are the same as those from schemaconv, the API server's converter. A test
 // compares them. In addition, overlay adds information that schemaconv omits.
@@ -64,7 +64,7 @@ func (n *node) atom(preserve bool) schema.Atom {
 	if n.format == "" || n.format == "byte" {
 		return schema.Atom{Scalar: scalar(schema.String)}
 	}
-	return schema.Atom{Scalar: scalar(schema.Untyped)} // for int-or-string and any other unknown type
+	return schema.Atom{Scalar: scalar(schema.Untyped)} // for int-or-string and for unknown types
 }
 
 func (n *node) mapping(preserve bool) *schema.Map {
@@ -113,8 +113,8 @@ func (n *node) mapRelation() schema.ElementRelationship {
 	return ""
 }
 
-// If n refers to a definition, typeRef returns a reference to that definition. Otherwise,
-// it returns a reference with n as an inlined type.
+// typeRef returns a reference to the definition that n refers to. If n refers to no
+// definition, the reference contains the type of n inline.
 func (n *node) typeRef(preserve bool) schema.TypeRef {
 	name := n.target()
 	if name == "" {
@@ -287,7 +287,7 @@ func fill(a *schema.Atom, b *node) {
 	}
 }
 
-// require adds names to a sorted list without duplicates.
+// require returns the sorted list in to with added names. The result has no duplicates.
 func require(to, names []string) []string {
 	if len(names) == 0 {
 		return to

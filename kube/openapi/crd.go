@@ -112,7 +112,7 @@ func describeAny(v any) string {
 	return shape(v)
 }
 
-// crd reads one CRD, and adds its definitions to defs and its kinds to kinds.
+// crd reads a CRD. It adds the definitions to defs and the kinds to kinds.
 func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]*definition, kinds map[gvk]Kind) {
 	r := &reader{source: &source{findings: f}, doc: doc}
 	v := r.text(crd.fields, crd.at, "apiVersion")
@@ -305,7 +305,7 @@ func (r *crdVersionReader) list(name string, at *place) *node {
 	}
 }
 
-// embedded adds the fields that every resource has to all embedded resources in n.
+// embedded adds fields to all embedded resources in n: the fields that every resource has.
 //
 // The metadata of an embedded resource always has the type ObjectMeta, but with the
 // defaults that the CRD declares. The API server drops unknown fields from the metadata in
@@ -411,9 +411,9 @@ func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	return known.AsValue().Unstructured()
 }
 
-// withDefaults returns a reference to the type ref with the defaults that the schema n
-// declares for fields and items. If n declares such defaults, the result refers to a
-// copy of the type.
+// withDefaults adds the defaults that the schema n declares for fields and items to the type
+// that ref refers to. It returns a reference to the result. If n declares such defaults, the
+// result is a copy of the type.
 func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	if !n.defaultBelow() {
 		return ref

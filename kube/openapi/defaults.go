@@ -130,7 +130,7 @@ type defaultCopier struct {
 	catalog *Catalog
 	// defs contains the definitions that will be added to the catalog.
 	defs map[string]*definition
-	// keepExisting means that existing defaults are not replaced.
+	// keepExisting is true if the copier must not replace existing defaults.
 	keepExisting bool
 	// mismatch is called for each default that cannot be copied because it has a wrong type.
 	mismatch func(path string, want schema.Atom, def any)

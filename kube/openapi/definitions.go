@@ -37,9 +37,9 @@ type source struct {
 	// published is true for documents that API servers publish. Problems in them that
 	// Kubernetes' own code tolerates are only warnings.
 	published bool
-	// preserve means that every struct accepts undeclared fields.
+	// preserve is true if every struct accepts undeclared fields.
 	preserve bool
-	// builtinDefaults means that definitions from OpenAPI v2 get the built-in defaults.
+	// builtinDefaults is true if definitions from OpenAPI v2 get the built-in defaults.
 	builtinDefaults bool
 	// structural is true if the API server uses these schemas to prune objects.
 	structural bool
@@ -103,7 +103,7 @@ func (c *Catalog) references(s *source) {
 					shorten(strings.Join(append(chain, next), " → ")))
 				break
 			} else if i > 0 {
-				break // the error is reported for the definitions in the circle
+				break // the error is reported for the definitions in the cycle
 			}
 			chain = append(chain, next)
 			n = s.nodes[next]
@@ -174,8 +174,8 @@ const (
 )
 
 // untyped contains the two types for data without a schema. schemaconv adds them to every
-// schema. With untypedAtomic, a value is owned as a whole. With untypedDeduced, each
-// scalar and each list is owned separately.
+// schema. A value of the type untypedAtomic is owned as a whole. In a value of the type
+// untypedDeduced, each scalar and each list is owned separately.
 var untyped = func() map[string]schema.TypeDef {
 	to := func(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
 	list := &schema.List{ElementType: to(untypedAtomic), ElementRelationship: schema.Atomic}
@@ -265,11 +265,11 @@ func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[stri
 	return ""
 }
 
-// separateListOverrides handles a reference whose list type differs from that of the
-// referenced definition. schemaconv would ignore the list type of the reference.
-// Therefore, separateListOverrides adds a copy of the definition with the other list
-// type, and changes the reference to refer to the copy. It makes one copy per
-// definition and list type, so definitions may refer to themselves.
+// separateListOverrides handles a reference whose list type differs from the list type of the
+// referenced definition. schemaconv would ignore the list type of the reference. Therefore,
+// separateListOverrides adds a copy of the definition with the other list type, and changes
+// the reference to refer to the copy. It makes one copy per definition and list type, so
+// definitions may refer to themselves.
 func (s *source) separateListOverrides() {
 	var queue []*node
 	for _, name := range sortedKeys(s.nodes) {

@@ -225,7 +225,8 @@ func keyName(k any) (string, error) {
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 
 // syntaxError converts a decoder's error. If package manifest also finds an error,
-// syntaxError returns that error, because its position and message are better.
+// syntaxError returns the error of package manifest, because its position and message are
+// better.
 func syntaxError(name string, data []byte, err error) *DocumentError {
 	var found manifest.Errors
 	if _, again := manifest.ReadValues(name, data); errors.As(again, &found) && len(found) > 0 {

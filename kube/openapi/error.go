@@ -159,8 +159,8 @@ func shorten(s string) string {
 	return s[:maxPath] + "…" + s[len(s)-maxPath:]
 }
 
-// shape describes a JSON value for messages. Examples of descriptions are: a map; the string
-// "x".
+// shape describes a JSON value for messages. Examples of results are "a map" and "the number
+// 5".
 func shape(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -22,8 +22,8 @@ type Kind struct {
 	Singular   string
 	ShortNames []string
 	Scope      Scope
-	// Subresources lists the names of the subresources in alphabetical order, such as scale
-	// and status. It is also empty if the subresources are not known.
+	// Subresources lists the names of the subresources in alphabetical order, such as scale and
+	// status. The list is also empty if the subresources are not known.
 	Subresources []string
 	// Source is the name of the document with the definition, or "" for a built-in type.
 	Source string
@@ -40,7 +40,7 @@ func IsKubernetes(definition string) bool {
 	return slices.ContainsFunc(kubernetes, func(prefix string) bool { return strings.HasPrefix(definition, prefix) })
 }
 
-// Scope says whether the objects of a kind are in a namespace.
+// Scope is the scope of a kind: whether its objects are in a namespace.
 type Scope int
 
 const (

@@ -294,7 +294,8 @@ func countValues(v any) int {
 	return n
 }
 
-// unreachable reports optional fields without a default that have defaults inside.
+// unreachable reports optional fields that have no default themselves, although fields inside
+// them have defaults.
 func (l *linter) unreachable(name string, a schema.Atom, path string) {
 	below := func(ref schema.TypeRef, path string) {
 		if ref.NamedType == nil {

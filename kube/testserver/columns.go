@@ -136,7 +136,7 @@ func (o tree) items(path ...string) (all []tree) {
 	return all
 }
 
-// age returns how long ago the object was created.
+// age returns the time since the creation of the object.
 func (o tree) age(now time.Time) string { return since(o.text("metadata", "creationTimestamp"), now) }
 
 // since returns the duration from the time in text to now, in kubectl's format.

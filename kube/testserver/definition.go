@@ -99,8 +99,8 @@ func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 	return err
 }
 
-// established returns a definition with the status that a server sets in a
-// definition when it serves the definition's kinds.
+// established returns a definition with the status that a server sets when it serves the
+// definition's kinds.
 func established(object map[string]any, now time.Time) map[string]any {
 	status, _ := object["status"].(map[string]any)
 	condition := func(kind, reason, message string) map[string]any {

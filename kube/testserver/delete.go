@@ -173,8 +173,8 @@ func seconds(object map[string]any) int64 {
 	return n
 }
 
-// graceOf returns the grace period with which an object is deleted, in seconds. Only Pods
-// that are on a node have one.
+// graceOf returns the grace period of the deletion of an object, in seconds. Only Pods that
+// are on a node have a grace period.
 func graceOf(r *resource, object map[string]any, o *metav1.DeleteOptions) int64 {
 	if r.custom != nil || r.group != "" || r.kind != "Pod" || text(at(object, "spec", "nodeName")) == "" {
 		return 0

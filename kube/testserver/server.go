@@ -81,8 +81,8 @@ const (
 	bodyTimeout = 30 * time.Second
 )
 
-// sendTimeout is how long a client may take to read a response or an event. Tests shorten
-// it.
+// sendTimeout is the time within which a client must read a response or an event. Tests
+// shorten it.
 var sendTimeout = 30 * time.Second
 
 // Server is an http.Handler that responds like a Kubernetes API server and keeps its
@@ -244,8 +244,8 @@ func isHealth(path string) bool {
 // cluster.
 func isPublic(path string) bool { return isHealth(path) || strings.Trim(path, "/") == "version" }
 
-// tryEnter increments n if it is less than most. Otherwise, tryEnter returns
-// false and does not change n.
+// tryEnter increments n and returns true. If n has already reached the limit in most,
+// tryEnter returns false and does not change n.
 func tryEnter(n *atomic.Int64, most int64) bool {
 	if n.Add(1) > most {
 		n.Add(-1)

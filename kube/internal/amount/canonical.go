@@ -42,7 +42,7 @@ var powers = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G
 
 const (
 	binaryUnits = "KMGTPE"
-	// shortDigits is the number of digits up to which a server reads a number as an integer.
+	// shortDigits is the maximum number of digits of a number that a server reads as an integer.
 	shortDigits = 18
 )
 
@@ -88,8 +88,8 @@ func canonical(s string) (string, bool) {
 	return formatDecimal(number, decimal), true
 }
 
-// binaryDigits returns the number of digits before a binary unit up to which a server
-// reads the number as an integer.
+// binaryDigits returns the maximum number of digits of a number that a server reads as an
+// integer if a binary unit follows.
 func binaryDigits(suffix string) int {
 	exponent := 10 * (1 + strings.Index(binaryUnits, suffix[:1]))
 	return 14 - int(float32(exponent)*3/10)

@@ -25,7 +25,7 @@ type Content struct {
 	Kinds []Kind
 }
 
-// Kind is a kind of objects with its type.
+// Kind describes a kind of object and names its type.
 type Kind struct {
 	Group, Version, Kind string
 	// Type is the name of the type.

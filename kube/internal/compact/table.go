@@ -80,7 +80,7 @@ func (t *Table) Type(name string) (schema.TypeDef, bool) {
 	return stored.(schema.TypeDef), true
 }
 
-// index contains the parts of a table that the first use decodes.
+// index contains the parts of a table that are decoded on first use.
 type index struct {
 	strings []string
 	kinds   []Kind

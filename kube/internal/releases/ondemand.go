@@ -22,8 +22,8 @@ var folders embed.FS
 // loaded maps the path of each loaded file to its content.
 var loaded sync.Map
 
-// Load adds files of a release. It maps the name of each file to its content. Adding
-// a file again has no effect, because a release never changes.
+// Load adds files of a release. files maps the name of each file to its content. Adding a
+// file again has no effect, because a release never changes.
 func Load(minor string, files map[string]string) {
 	for name, text := range files {
 		loaded.LoadOrStore(path.Join(minor, name), text)

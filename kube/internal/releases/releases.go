@@ -22,8 +22,8 @@ type Part struct {
 	File, What string
 }
 
-// The parts of a release. Every release has OpenAPI. If another part is missing, the
-// release.txt of the release lists it with the reason.
+// These are the parts of a release. Every release has the part OpenAPI. If another part is
+// missing, the release.txt of the release lists it with the reason.
 var (
 	OpenAPI      = Part{"openapi.types", "the types"}
 	Defaults     = Part{"defaults.txt", "the defaults"}

@@ -119,8 +119,8 @@ func removeAt(v any, path []string, remove func(any) bool) {
 	}
 }
 
-// removeText removes the map entries whose value is text, such as the labels with a Job's
-// UID.
+// removeText removes all map entries with the value in text, such as the labels that contain
+// a Job's UID.
 func removeText(v any, text string) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -268,10 +268,9 @@ func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (
 }
 
 // asCreated returns a live object as a server stores it. A live object without a UID was
-// never on a server. For example, it may be the output of a prediction. For such an
-// object, asCreated adds the values that a server sets in new objects, such as the
-// selector of a Job. If the parameter object lacks these values, asCreated also adds
-// them to it.
+// never on a server. For example, it may be the output of a prediction. For such an object,
+// asCreated adds the values that a server sets in new objects, such as the selector of a Job.
+// If the new object lacks these values, asCreated also adds them to the new object.
 func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (runtime.Object, error) {
 	m, err := meta.Accessor(live)
 	if err != nil || m.GetUID() != "" {

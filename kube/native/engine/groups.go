@@ -46,7 +46,7 @@ import (
 	storagemigrationrest "k8s.io/kubernetes/pkg/registry/storagemigration/rest"
 )
 
-// eventTTL is how long API servers keep events by default.
+// eventTTL is the time for which API servers keep events by default.
 const eventTTL = time.Hour
 
 // A Provider creates the storage of one API group, as in kube-apiserver. Every package
@@ -133,8 +133,8 @@ func (AllowAll) Authorize(context.Context, authorizer.Attributes) (authorizer.De
 	return authorizer.DecisionAllow, "", nil
 }
 
-// noDiscovery is a discovery client that returns no resources. Admission policies are
-// therefore validated without knowing the kinds that they match.
+// noDiscovery is a discovery client that returns no resources. The validation of admission
+// policies therefore does not know the kinds that they match.
 type noDiscovery struct{ discovery.DiscoveryInterface }
 
 // ServerResourcesForGroupVersion returns a list without resources.

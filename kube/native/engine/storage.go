@@ -21,8 +21,8 @@ import (
 // store replaces etcd. It holds at most one object: the live object of the current request.
 // Nothing is ever written to it, because every request is a dry run.
 type store struct {
-	// storage.Interface is nil, because a dry run does not call methods that store
-	// does not define.
+	// storage.Interface is nil, because a dry run calls only the methods that the type store
+	// defines.
 	storage.Interface
 	live runtime.Object
 	// written is the last object that a dry run would have written.

@@ -131,7 +131,7 @@ func (r Reader) Item(v any, at *Place) map[string]any {
 	return m
 }
 
-// Shape describes a value for messages. Examples of descriptions are: a map; the string "x".
+// Shape describes a value for messages. Examples of results are "a map" and "the number 5".
 func Shape(v any) string {
 	switch v := v.(type) {
 	case nil:
