@@ -5,7 +5,7 @@ package crd
 
 import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
-// betaEnvelope checks rules that apply only to CRDs of v1beta1 and that do not concern
+// betaEnvelope checks the rules that apply only to CRDs of v1beta1, except the rules about
 // schemas.
 func (d *Definition) betaEnvelope(r reading) {
 	for _, c := range []struct{ top, field string }{

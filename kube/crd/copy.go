@@ -23,9 +23,9 @@ func throughJSON(object map[string]any) (copied map[string]any, err error) {
 	return copied, err
 }
 
-// copyObject returns the same copy as throughJSON, usually faster. It copies the object
-// directly, and calls throughJSON only if a direct copy could differ. If nulls is false, the
-// object contains no nulls.
+// copyObject returns the same copy as throughJSON, but is usually faster. It copies the
+// object directly, and calls throughJSON only if a direct copy could differ. If nulls is
+// false, the object contains no nulls.
 func copyObject(object map[string]any) (copied map[string]any, nulls bool, err error) {
 	var c copier
 	if copied, ok := c.value(object, 0); ok {

@@ -196,7 +196,7 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	}}
 }
 
-// within returns the place of err inside a default. at is the place of the default def.
+// within returns the place of err inside a default. def is the default, and at is its place.
 // err comes from a library, and its path starts at the default.
 func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	steps, _ := splitPath(def, fieldOf(err))
@@ -303,7 +303,7 @@ func (d *defaults) pruned(at *tree.Place, name string) {
 	d.add(DefaultUnknown, at.At(name), "the schema does not have the field %s, so the API server would prune it; declare or remove it", tree.Shorten(name, tree.MaxValue))
 }
 
-// noSchema reports all fields of a value for which there is no schema.
+// noSchema reports all fields of a value that has no schema.
 func (d *defaults) noSchema(at *tree.Place, v any) {
 	switch v := v.(type) {
 	case map[string]any:

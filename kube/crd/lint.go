@@ -368,7 +368,7 @@ func (l linter) list(n *tree.Node) {
 
 func isString(n *tree.Node) bool { return n != nil && n.Kind == "string" }
 
-// These patterns guess from a description whether the order of a list matters.
+// Lint uses these patterns to guess from a description whether the order of a list matters.
 var (
 	// orderedText matches a description that mentions an order. unorderedText matches a
 	// description that says that there is no order.

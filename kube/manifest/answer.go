@@ -30,9 +30,9 @@ func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, e
 	return o, nil
 }
 
-// Replaced returns a copy of the object whose content is replaced, possibly by content of a
-// different kind. Each path keeps its position in the file. Replaced returns an error if
-// content is not a Kubernetes object.
+// Replaced returns a copy of the object with the given content, which may have a different
+// kind. Each path keeps its position in the file. Replaced returns an error if content is not
+// a Kubernetes object.
 func (o *Object) Replaced(content map[string]any) (*Object, *Error) {
 	copied := *o
 	copied.Content = content

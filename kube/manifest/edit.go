@@ -189,7 +189,7 @@ func withYAMLNumbers(v any) any {
 	return v
 }
 
-// mappingAt returns the mapping at the path steps in v. All steps must exist.
+// mappingAt returns the mapping in v to which steps lead. All steps must exist.
 func mappingAt(v any, steps []any) map[string]any {
 	for _, s := range steps {
 		switch s := s.(type) {

@@ -39,13 +39,12 @@ func (e *jsonError) Error() string { return e.message }
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
-	// base is the line number of the first byte. at is the offset up to which lines are
-	// counted. line is the number of the line at the offset at. lineStart is the offset at
-	// which this line starts.
+	// base is the line number of the first byte. at is the offset up to which lines are counted.
+	// line is the number of the line at that offset. lineStart is the offset at which this line
+	// starts.
 	base, at, line, lineStart int
 	depth                     int
-	// valuesOnly means that the caller needs neither syntax nodes nor the lines
-	// of errors.
+	// valuesOnly is true if the caller needs neither syntax nodes nor the lines of errors.
 	valuesOnly bool
 }
 

@@ -270,7 +270,7 @@ func (e element) bestMatch(d *document, list []any) (at int, ok bool) {
 	return best, found > noMatch
 }
 
-// matchDegree returns how well an item matches keys.
+// matchDegree returns the quality of the match between an item and keys.
 func matchDegree(item any, keys map[string]string) degree {
 	if want, ok := keys[""]; ok && len(keys) == 1 {
 		return degreeOf(sameScalar(item, want))

@@ -19,8 +19,8 @@ const MaxSize = 64 << 20
 // returns the items and not the List itself. name is the file name for messages. Data that
 // begins with the tag of self-described CBOR is read as CBOR, and has no line numbers.
 //
-// The error has the type Errors and contains all problems. Read returns the objects
-// without problems even if there is an error. Empty documents are ignored.
+// The error has the type Errors and contains all problems. Even if there is an error, Read
+// returns the objects that have no problems. Empty documents are ignored.
 func Read(name string, data []byte) ([]*Object, error) {
 	if len(data) > MaxSize {
 		return nil, Errors{{File: name, Message: fmt.Sprintf("the file is larger than %d MiB", MaxSize>>20)}}
@@ -113,9 +113,10 @@ type document struct {
 
 	once  sync.Once
 	nodes []*yaml.Node
-	// fields maps the nodes of large mappings to their indexes.
+	// fields maps the node of each large mapping to an index of its fields.
 	fields sync.Map
-	// lists maps the address of the first item of a list to the index of the list.
+	// lists contains an index for each large list. The key is the address of the first item of
+	// the list.
 	lists struct {
 		sync.Mutex
 		indexes map[*any]*listIndex

@@ -860,8 +860,8 @@ func (l *listFields) yieldItems(c *cursor, start mark) {
 	c.seek(end)
 }
 
-// Contains reports whether the bytes of a part contain text. It returns true if the part
-// cannot be read.
+// Contains reports whether the bytes of a part contain the given text. It returns true if the
+// part cannot be read.
 func (s *Stream) Contains(p *Part, text string) bool {
 	data, err := s.bytes(p)
 	return err != nil || bytes.Contains(data, []byte(text))

@@ -372,7 +372,8 @@ func suggestFix(message, line string) (hint string, at int) {
 	return "", 0
 }
 
-// column returns the column of the byte at in line, counted in characters from 1.
+// column converts a byte index in a line to a column. Columns are counted in characters,
+// starting at 1.
 func column(line string, at int) int { return utf8.RuneCountInString(line[:at]) + 1 }
 
 // keyError returns the error for a document that has a mapping or a list as a key.

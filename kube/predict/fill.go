@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// FilledDefaults describes how an object got its defaults.
+// FilledDefaults describes the defaults that were set in an object.
 type FilledDefaults struct {
 	// Before and After are the object before and after its defaults were set, without managed
 	// fields. They are nil if the defaults of the kind are not known.

@@ -223,7 +223,7 @@ func (p *PreparedRequest) comparableForms(object map[string]any) (live, next map
 	return withDeclared(t, live), withDeclared(t, next)
 }
 
-// withDeclared sets the defaults in the schema of an object's type.
+// withDeclared returns an object with the defaults that the schema of its type declares.
 func withDeclared(t typed.ParseableType, object map[string]any) map[string]any {
 	filled, err := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef).Default()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 type amounts = map[string]any
 
 // limitsOf returns the limits in the LimitRanges of an object's namespace, sorted by the
-// names of the LimitRanges. A server may use another order.
+// names of the LimitRanges. A server may use a different order.
 func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]any) {
 	for _, r := range p.others("", "LimitRange") {
 		if document.MetaString(r, "namespace") == document.MetaString(object, "namespace") {
@@ -191,7 +191,7 @@ type bound struct {
 }
 
 // each calls check for each resource in a rule of the limit, in alphabetical order. It
-// returns the slice all with the violations appended.
+// appends a message for each violation to its first argument, and returns the result.
 func (b *bound) each(all []string, rule amounts, check func(resource, enforced string, n comparison) string) []string {
 	for _, resource := range slices.Sorted(maps.Keys(rule)) {
 		enforced, ok := amount.Canonical(rule[resource])

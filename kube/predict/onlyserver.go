@@ -32,7 +32,7 @@ type ServerField struct {
 	// unless, if not nil, returns true for objects in which the server does not set the field.
 	unless func(p *PreparedRequest, object map[string]any) bool
 	// anyway is true if Prediction.OnlyServer lists the field even for an object that has a
-	// value in it. The server may store another value.
+	// value in it. The server may store a different value.
 	anyway bool
 }
 

@@ -60,8 +60,8 @@ type Server struct {
 	// custom resource. The definition may be nil if only the type is known.
 	Custom func(apiVersion, kind string) (d Definition, custom bool)
 
-	// TypeDefaults makes Predict also set the defaults in the type of a custom resource. Use
-	// this option if the type has defaults that the definition lacks.
+	// TypeDefaults makes Predict also set the defaults that the type of a custom resource
+	// declares. Use this option if the type has defaults that the definition lacks.
 	TypeDefaults bool
 
 	// Declared returns true for kinds that get the defaults of their type, although they are
@@ -118,8 +118,8 @@ func (v Verb) IsApply() bool { return v == Apply || v == ApplyForce }
 type Request struct {
 	Verb Verb
 	// Subresource is the subresource of the request, such as "status", or "" for the main
-	// endpoint. For "scale", Object is a Scale of autoscaling/v1, or the object being scaled
-	// with new replicas. An apply to the subresource scale uses only the replicas of Object.
+	// endpoint. For "scale", Object is a Scale of autoscaling/v1, or the object being scaled,
+	// with the new replicas. An apply to the subresource scale uses only the replicas of Object.
 	// Live and the object of the prediction are always the object being scaled.
 	Subresource string
 	// Manager is the field manager.
@@ -267,8 +267,8 @@ type PreparedRequest struct {
 	// emptiedImmutable is the server's error if the sent or merged object has an empty map in a
 	// field that is immutable in the live object, otherwise nil.
 	emptiedImmutable error
-	// mergedUnstoredMetadata is true if an apply has merged values into the metadata of a
-	// custom resource that the server does not store.
+	// mergedUnstoredMetadata is true if an apply has merged values that the server does not
+	// store into the metadata of a custom resource.
 	mergedUnstoredMetadata bool
 	// nativeAnswered is true if Server.Native returned the stored object of the last merge.
 	// nativeWarnings contains the warnings of that response.

@@ -138,9 +138,9 @@ func (p *PreparedRequest) addsEmptyMetadata(merged map[string]any) bool {
 }
 
 // withApplyTime adjusts the result of an apply that changes nothing, but has merged values
-// into metadata that are not stored (mergedUnstoredMetadata). The server compares custom
-// resources strictly. It therefore treats such an apply as a change, and stores the
-// applier's entry with the time of the request.
+// that are not stored into metadata; see mergedUnstoredMetadata. The server compares custom
+// resources strictly. It therefore treats such an apply as a change, and stores the applier's
+// entry with the time of the request.
 func (p *PreparedRequest) withApplyTime(result *fieldmanager.Result) *fieldmanager.Result {
 	if !p.mergedUnstoredMetadata || result.Changed || !p.request.Verb.IsApply() {
 		return result

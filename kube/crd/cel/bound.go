@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// MissingBound describes a CEL rule that Translate omitted because the rule would
-// cost too much. Bounds such as maxItems would make it cheap enough.
+// MissingBound describes a CEL rule that Translate omitted because the rule would cost too
+// much. Bounds such as maxItems may make it cheap enough.
 type MissingBound struct {
 	// Document and Line are the position of the schema with the marker.
 	Document string
@@ -27,14 +27,14 @@ type MissingBound struct {
 	Message string
 }
 
-// Bound is an upper bound for the values of a schema.
+// Bound is an upper bound for the size of a schema's values.
 type Bound struct {
 	Document string
 	Line     int
 	// Path is the path of the schema. Keyword is maxItems, maxProperties or maxLength.
 	Path, Keyword string
-	// Steps is the same path as field names and list indexes, as [manifest.Object.At] expects
-	// it.
+	// Steps is the same path as a list of field names and list indexes, for use with
+	// [manifest.Object.At].
 	Steps []any
 	// Most is a value for Keyword that makes the rule cheap enough. Found is the current
 	// value, or -1 if there is none.

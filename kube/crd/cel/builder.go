@@ -32,8 +32,8 @@ type builder struct {
 	nestedLoops bool
 	// size is the approximate length of the rule in bytes.
 	size int
-	// compareByParts is true while the builder compares values that may contain null part by
-	// part.
+	// compareByParts is true while the builder compares the parts of values that may contain
+	// null.
 	compareByParts bool
 	doubtsFound    []Doubt
 }
@@ -87,7 +87,7 @@ func variable(used map[string]int, name string) string {
 }
 
 const (
-	// maxIndexes limits how many indexes a rule can list.
+	// maxIndexes is the maximum number of indexes that a rule can list.
 	maxIndexes = 1000
 	// maxSquare limits the length of lists for which a rule compares each item with every other
 	// item. An API server would also accept such a rule for longer lists. But it would stop the

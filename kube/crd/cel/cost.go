@@ -65,9 +65,8 @@ func (t *translator) translate(w *plannedRule) {
 	}
 }
 
-// affordable returns the limit for the estimated cost of one rule. For old API servers,
-// the limit includes a margin, because their estimates are up to a tenth higher for some
-// rules.
+// affordable returns the limit for the estimated cost of one rule. For old API servers, the
+// limit is lower, because their estimates are up to a tenth higher for some rules.
 func (t *translator) affordable() uint64 {
 	if t.options.Dialect == Newest {
 		return tree.MaxRuleCost
@@ -237,7 +236,7 @@ func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, 
 	return results[0].MaxCost, times, nil
 }
 
-// cardinality returns how many values of a schema can fit into one request.
+// cardinality returns the maximum number of values of a schema that fit into one request.
 func (t *translator) cardinality(n *tree.Node) uint64 {
 	if t.cardinalities[n] == 0 {
 		s := *n.Structural
@@ -252,7 +251,7 @@ func (t *translator) cardinality(n *tree.Node) uint64 {
 	return t.cardinalities[n]
 }
 
-// elements returns how many child values one value of n can have at most.
+// elements returns the maximum number of child values of one value of n.
 func (b bounds) elements(n *tree.Node) uint64 {
 	if most, ok := b[n]; ok {
 		return min(uint64(most), tree.Elements(n))

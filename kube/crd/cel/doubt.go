@@ -88,8 +88,8 @@ var doubtMessages = map[DoubtReason]string{
 	NoRule:        "nothing is enforced, because the rule would be larger than API servers accept",
 }
 
-// doubt records that the rules for a marker differ from it at the schema n. marked is the
-// schema with the marker.
+// doubt records that the rules for a marker do not match it exactly at the schema n. marked
+// is the schema with the marker.
 func (t *translator) doubt(n, marked *tree.Node, reason DoubtReason) {
 	t.inexact[marked] = true
 	t.Doubts = append(t.Doubts, t.doubtOf(n, marked, reason))
@@ -103,7 +103,7 @@ func (t *Translation) doubtOf(n, marked *tree.Node, reason DoubtReason) Doubt {
 	}
 }
 
-// fieldOfSchema returns the path at which objects have the values of a schema.
+// fieldOfSchema returns the path of a schema's values in objects.
 func fieldOfSchema(at *tree.Place) string {
 	var b strings.Builder
 	chain := at.Chain()
@@ -123,7 +123,8 @@ func fieldOfSchema(at *tree.Place) string {
 	return b.String()
 }
 
-// doubt records that the rule being written differs from its marker at the schema n.
+// doubt records that the rule being written does not match its marker exactly at the schema
+// n.
 func (b *builder) doubt(n *tree.Node, reason DoubtReason) {
 	b.doubtsFound = append(b.doubtsFound, b.doubtOf(n, b.rule.marked, reason))
 }

@@ -21,7 +21,7 @@ import (
 //
 // Then, translate writes each rule with a builder and compares its estimated cost with the
 // limits of API servers. If the cost is too high, it searches for bounds. If a rule cannot
-// match its marker exactly, it records the difference as a Doubt. A policy can then
+// match its marker exactly, translate records the difference as a Doubt. A policy can then
 // enforce the marker, because policies see raw objects.
 type translator struct {
 	*Translation

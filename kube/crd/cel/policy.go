@@ -270,8 +270,8 @@ func (p *policy) ignoresOrder(n *tree.Node) bool {
 	return found
 }
 
-// indexed returns the condition that same is true for every two items of x and y with the
-// same index.
+// indexed returns the condition that same(v, w) is true for every item v of x and item w of y
+// with the same index.
 func (p *policy) indexed(n *tree.Node, x, y string, same func(x, y string) condition) condition {
 	i := p.variable("i")
 	if p.options.Dialect == Newest {

@@ -82,7 +82,7 @@ func effectiveBound(n *tree.Node, k string) bound {
 	return b
 }
 
-// includes reports whether b accepts all values that the bound other accepts. Both bounds
+// includes reports whether b accepts all values that another bound accepts. Both bounds
 // belong to the keyword k.
 func (b bound) includes(k string, other bound) bool {
 	switch {

@@ -21,8 +21,8 @@ type Change struct {
 	// At is the position of the change in the new file. If the change is a removal, At is the
 	// position in the old file.
 	At manifest.Position
-	// Version is the version with the change, or "" if it concerns all versions. Path is the
-	// changed field, such as .spec.ports[*].name, or "." for the whole object.
+	// Version is the version with the change, or "" if the change concerns all versions. Path is
+	// the changed field, such as .spec.ports[*].name, or "." for the whole object.
 	Version, Path string
 	// Old and New are the old and the new value of the keyword. nil means that the keyword is
 	// absent.

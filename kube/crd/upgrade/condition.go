@@ -241,8 +241,8 @@ const (
 	always formula = 1
 )
 
-// decision is a node of a binary decision diagram. Its result is the result of the node yes
-// if the variable is true, otherwise the result of the node no.
+// decision is a node of a binary decision diagram. If the variable is true, its result is the
+// result of the node in yes, otherwise the result of the node in no.
 type decision struct {
 	variable int
 	yes, no  formula

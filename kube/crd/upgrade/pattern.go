@@ -84,9 +84,9 @@ func compile(pattern string, work *int) (machine, bool) {
 
 func (m machine) start() state { return m.stateAt(state{first: true}, []uint32{uint32(m.Start)}) }
 
-// stateAt returns the state that follows s if the machine continues with the
-// instructions next. Callers include the start of the machine in next,
-// because a match can start at any rune.
+// stateAt returns the state that follows s if the machine continues with the instructions in
+// next. Callers include the start of the machine in next, because a match can start at any
+// rune.
 func (m machine) stateAt(s state, next []uint32) state {
 	s.at = next
 	_, matched := m.closure(s, false)

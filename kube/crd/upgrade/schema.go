@@ -123,7 +123,7 @@ func (c *comparison) bounds(path string, a, b *tree.Node) {
 	}
 }
 
-// enumWithin reports whether n has an enum whose values all satisfy accepted.
+// enumWithin reports whether n has an enum, and accepted returns true for all its values.
 func enumWithin(n *tree.Node, accepted func(v any) bool) bool {
 	values := list(n.Raw["enum"])
 	return values != nil && !slices.ContainsFunc(values, func(v any) bool { return !accepted(v) })
