@@ -1,25 +1,26 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package engine defines an interface for the operations of structured-merge-diff. Through it,
-// one program can run two implementations and compare them.
+// Package engine defines an interface for the operations of structured-merge-diff. With this
+// interface, one program can run two implementations and compare them.
 //
-// All adapters have the same source, with different import paths. So they observe the same
-// facts about each implementation. Package upstream is written by hand, and the other adapters
-// are copies. After a change, run
+// An adapter implements the interface for one implementation. All adapters have the same
+// source, except for import paths, so they observe the same facts about each implementation.
+// Package upstream is written by hand, and the other adapters are copies of it. After a change
+// to upstream, run
 //
 //	go generate ./engine
 //
-// Methods panic if the implementation panics.
+// Methods do not recover from a panic of the implementation.
 package engine
 
 //go:generate go test -run ^TestAdapters$ -update .
 
 // Engine is one implementation.
 type Engine interface {
-	// Schema reads a schema. If strict is set, it uses the parser that validates. Otherwise it
-	// decodes the text directly into the structs of a schema. An empty text stands for the
-	// deduced type.
+	// Schema reads a schema. If strict is set, Schema uses the validating parser. Otherwise it
+	// decodes the text directly into the schema structs. An empty text selects the deduced
+	// type.
 	Schema(text string, strict bool) (Schema, error)
 	// Set decodes FieldsV1.
 	Set(fieldsV1 []byte) (Set, error)
@@ -28,7 +29,7 @@ type Engine interface {
 	Updater(Config) Updater
 	// Conflicts reports whether err is a list of conflicts. It does not unwrap err.
 	Conflicts(err error) ([]Conflict, bool)
-	// Values lists results of functions in package value for two values.
+	// Values calls functions of package value with a and b, and lists their results.
 	Values(a, b any) []string
 	// Walk lists the results of all read-only methods of two values.
 	Walk(a, b Input) ([]string, error)
@@ -36,24 +37,24 @@ type Engine interface {
 	Write(in Input, key string, to any) (any, error)
 	// Decode reads JSON into a value and returns it as plain Go data.
 	Decode(json []byte) (any, error)
-	// Element decodes a path element and returns two texts: the encoded element and the printed
-	// one.
+	// Element decodes a path element. It returns the element encoded again, and the element's
+	// String.
 	Element(serialized string) (back, printed string, err error)
 	// Probe runs variant n of a probe. A probe shows one difference of DIFFERENCES.md, see
 	// package run. If the probe panics, the result is Panics.
 	Probe(id string, n int) string
-	// MatcherEqualsItself creates a matcher for the element, and reports whether a copy of the
-	// matcher equals the matcher.
+	// MatcherEqualsItself creates a matcher for the element, and reports whether the matcher
+	// equals a copy of itself.
 	MatcherEqualsItself(serialized string) (bool, error)
 }
 
 // Panics is the result of a probe that panics.
 const Panics = "panics"
 
-// A fact is a text about one result. These constants are parts of facts. JSONFact begins a fact
-// about a conversion to JSON; success or failure follows. StringFact begins a fact about
-// ToString, and EqualFact a fact about equality. YAMLPanics and YAMLFails are facts about
-// values that YAML cannot express.
+// A fact is a text that describes one result. A fact about a conversion to JSON starts with
+// JSONFact, a fact about a printed text starts with StringFact, and a fact about equality
+// starts with EqualFact. YAMLPanics and YAMLFails are complete facts about values that YAML
+// cannot express.
 const (
 	JSONFact   = "json "
 	StringFact = "string "
@@ -74,8 +75,8 @@ const (
 	Absent Mode = "absent"
 )
 
-// Input is an object for an engine: plain data, a pointer to a Go struct, or YAML text that the
-// engine must parse.
+// Input is an object that an engine receives: plain data, a pointer to a Go struct, or YAML
+// text that the engine parses.
 type Input struct {
 	Data       any
 	Structured bool
@@ -85,9 +86,9 @@ type Input struct {
 
 // Schema creates typed values.
 type Schema interface {
-	// Typed creates a typed value of the named type. If override is not empty, the reference to
-	// the type has this element relationship. If override starts with "!", the reference has a
-	// pointer of its own to the relationship. Otherwise all such references share one pointer.
+	// Typed creates a typed value of the named type. If override is not empty, it becomes the
+	// element relationship of the reference to the type. The references to one relationship
+	// share a pointer, unless override starts with "!".
 	Typed(name, override string, in Input, mode Mode) (Typed, error)
 	TypeNames() []string
 	// Facts lists facts about the structs of the schema. Some facts compare the schema with
@@ -158,7 +159,7 @@ type Manager struct {
 	Set     Set
 }
 
-// Managers are managed fields. With and Without return a changed copy.
+// Managers is the managed fields of an object. With and Without return a changed copy.
 type Managers interface {
 	// Entries returns the entries sorted by name.
 	Entries() []Manager
@@ -166,7 +167,7 @@ type Managers interface {
 	Without(name string) Managers
 	Equals(Managers) bool
 	Difference(Managers) Managers
-	// Lines returns the lines of the printed form.
+	// Lines returns the lines of the printed managed fields.
 	Lines() []string
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldsv1 compares how two implementations read and write FieldsV1. It uses valid
-// documents to which it makes random changes.
+// Package fieldsv1 compares how two implementations read and write FieldsV1. It starts from
+// valid documents and makes random changes to them.
 package fieldsv1
 
 import (
@@ -17,8 +17,8 @@ import (
 
 // Codec reads and writes documents with one implementation.
 type Codec interface {
-	// Read reads a document, at once or in pieces of the given sizes. It calls the usual
-	// methods of the resulting set.
+	// Read reads a document, at once or in pieces of the given sizes. Then it calls the usual
+	// methods of the decoded set.
 	Read(document []byte, pieces []int) Read
 	// Element reads a path element and writes it again.
 	Element(text string) (written, err string)
@@ -34,15 +34,16 @@ type Read struct {
 	EqualToAgain, Elements bool   // whether the first and the second decoded set are equal, and whether their elements are equal
 }
 
-// AnyOrder returns a text with its bytes sorted. structured-merge-diff prints maps in Go's
-// random order, so texts can only be compared in this form.
+// AnyOrder sorts the bytes of a text. structured-merge-diff prints maps in Go's random order,
+// so printed texts can only be compared after sorting.
 func AnyOrder(text string) string {
 	b := []byte(text)
 	slices.Sort(b)
 	return string(b)
 }
 
-// Pieces returns a reader for a document. Each read returns a piece of the given size.
+// Pieces returns a reader for a document. The reads return pieces of the given sizes, and the
+// last read returns the rest.
 func Pieces(document []byte, sizes []int) io.Reader {
 	if len(sizes) == 0 {
 		return bytes.NewReader(document)
@@ -68,8 +69,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Difference reads the nth document of a seed with two implementations. difference describes
-// how the results differ. It is "" if they are equal.
+// Difference creates the nth document of a seed, and reads it with two implementations.
+// difference describes how the results differ. It is "" if they are equal.
 func Difference(theirs, ours Codec, seed, n uint64) (text, difference string) {
 	m := newMaker(seed, n)
 	doc := m.document()
@@ -196,8 +197,8 @@ func (m *maker) value(depth int) string {
 	return quoted(strings.Repeat(m.name(), m.IntN(5)), m.IntN(4) == 0)
 }
 
-// quoted returns text as a JSON string. If escaped is set, it also escapes characters that do
-// not need it.
+// quoted returns text as a JSON string. If escaped is set, it also escapes some characters
+// that need no escape.
 func quoted(text string, escaped bool) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -15,7 +15,8 @@ import (
 
 // Maker creates cases from seeds. Only one goroutine may use it at a time.
 type Maker struct {
-	// Version4 omits parts of schemas that structured-merge-diff v4 does not support.
+	// If Version4 is set, cases have only data that structured-merge-diff v4 supports and
+	// reads like v6.
 	Version4 bool
 
 	id    uint64
@@ -45,8 +46,8 @@ func (m *Maker) Case(seed uint64) *scenario.Case {
 	return c
 }
 
-// forVersion4 removes data that v4 reads in another way (DIFFERENCES.md). It removes Kubernetes
-// types, and unusual forms of objects in memory.
+// forVersion4 removes data that v4 reads differently from v6 (see DIFFERENCES.md). It also
+// removes Kubernetes types, and unusual representations of objects in memory.
 func forVersion4(c *scenario.Case) {
 	ofKind := c.Kind != ""
 	c.Kind, c.Structs = "", c.Structs && !ofKind
@@ -74,19 +75,19 @@ func forVersion4(c *scenario.Case) {
 	}
 }
 
-// FromBytes returns the case that results if data determines all choices.
+// FromBytes returns a case. The bytes of data determine all random choices.
 func FromBytes(data []byte) *scenario.Case {
 	s := Bytes(data)
 	return newCase(s, newGroup(s))
 }
 
-// cases has the state while one case is created.
+// cases has the state of the generator while it creates one case.
 type cases struct {
 	*Source
 	*group
 	c      *scenario.Case
 	schema int
-	// last has the last config of each manager. The fields have their common names, which a
+	// last has the last config of each manager. It uses the common field names, which a
 	// version may rename.
 	last    map[string]any
 	version map[string]string
@@ -208,7 +209,8 @@ func (g *cases) set(version string, v any) string {
 	return NewSet(g.Source, g.model(), g.ref(version), v)
 }
 
-// edited returns a changed copy of the last object that the manager applied, or a new object.
+// edited returns the last config of the manager or of a random manager, usually with changes.
+// It can also return a new object.
 func (g *cases) edited(manager, version string, noisy bool) any {
 	var old any
 	ok := false
@@ -234,7 +236,7 @@ func (g *cases) object(version string, v any) *scenario.Object {
 		Flavor: g.flavor(version),
 	}
 	if o.Flavor == tree.Struct {
-		// Use few forms, so that two objects rarely differ only in form.
+		// Use few values for Forms, so that equal objects usually have equal representations.
 		o.Forms = structs.Forms(8*Pick(g.Source, 1, 1, 1, 2, 3, g.N(1000)) + Pick(g.Source, 0, 0, g.N(8)))
 	}
 	o.Mode = Pick(g.Source, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.AllowDuplicates, engine.Unvalidated)

@@ -3,8 +3,8 @@
 
 package gen
 
-// Evolve returns a copy of the model with some typical changes of a schema: of relationships,
-// defaults, keys and fields.
+// Evolve returns a copy of the model with typical schema changes: it changes some
+// relationships, defaults, keys and fields.
 func Evolve(s *Source, m *Model) *Model {
 	out := m.clone()
 	e := evolution{Source: s}
@@ -20,7 +20,7 @@ func Evolve(s *Source, m *Model) *Model {
 	return out
 }
 
-// evolution collects the places of a model that can change.
+// evolution collects the possible changes of a model. Each function in spots makes one change.
 type evolution struct {
 	*Source
 	spots []func()

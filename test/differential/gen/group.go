@@ -12,7 +12,7 @@ import (
 // each seed, a run would spend most of its time on reading schemas.
 const groupSize = 16
 
-// group has the data that all cases of a group share.
+// group has the data that groupSize consecutive cases share.
 type group struct {
 	models     []*Model
 	schemas    []scenario.Schema
@@ -72,7 +72,7 @@ func newGroup(s *Source) *group {
 	return g
 }
 
-// ofKind sets up a group for a Go type that has its own schema.
+// ofKind prepares the group for objects of a Go type that has its own schema.
 func (g *group) ofKind(k structs.Kind) {
 	m := modelOf(k)
 	g.kind = k.Name
@@ -84,8 +84,8 @@ func (g *group) ofKind(k structs.Kind) {
 	g.versions[1].Rename = map[string]string{"status": "state"}
 }
 
-// secondRoot returns the root type with the field names of version v. If override is not empty,
-// it becomes the relationship of the first field that is a map or a list.
+// secondRoot returns a copy of the root type with the field names of version v. If override is
+// not empty, it becomes the relationship of the first field whose type is a map or a list.
 func secondRoot(m *Model, v *scenario.Version, override string) *Type {
 	out := &Type{Name: v.Type, Atom: m.Types[0].Atom.clone()}
 	if out.Atom.Map == nil {

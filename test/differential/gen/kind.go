@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// kindModel is the model of a kind, with its schema.
+// kindModel has the model and the schema of a kind.
 type kindModel struct {
 	*Model
 	schema scenario.Schema
@@ -19,8 +19,8 @@ type kindModel struct {
 
 var kindModels sync.Map // models by the name of the kind
 
-// modelOf returns the model of a kind. It has the type of the kind and all types that this type
-// uses.
+// modelOf returns the model of a kind. The model has the kind's type and all types that this
+// type uses.
 func modelOf(k structs.Kind) kindModel {
 	if m, ok := kindModels.Load(k.Name); ok {
 		return m.(kindModel)
@@ -106,8 +106,8 @@ func (r *reader) ref(v any) (ref Ref) {
 	return ref
 }
 
-// markRich sets Rich for the fields that lead to an atomic list of lists or maps. Comparisons
-// of such lists may depend on private fields of Go structs.
+// markRich sets Rich for each field whose type is, or contains, an atomic list of lists or
+// maps. Comparisons of such lists may depend on private fields of Go structs.
 func markRich(m *Model) {
 	rich := map[string]bool{}
 	leads := func(r Ref) bool {

@@ -3,7 +3,7 @@
 
 package gen
 
-// Model is a schema, in a form that the generator can use and change.
+// Model is a schema. The generator can read and change it.
 type Model struct {
 	Types []*Type
 }
@@ -21,14 +21,16 @@ type Atom struct {
 	Map    *Map
 }
 
-// List is the type of a list. If the list is associative and has maps, Keys are its keys.
+// List is the type of a list. Rel is its element relationship. For an associative list of
+// maps, Keys are the names of the key fields.
 type List struct {
 	Element Ref
 	Rel     string
 	Keys    []string
 }
 
-// Map is the type of a map. It declares fields, allows other entries, or both.
+// Map is the type of a map. Fields are the declared fields. Element, if not nil, is the type
+// of all other entries.
 type Map struct {
 	Fields  []Field
 	Element *Ref
@@ -41,11 +43,12 @@ type Field struct {
 	Type       Ref
 	Default    any
 	HasDefault bool
-	// Rich is true if the field leads to a list that is compared as a whole (see markRich).
+	// Rich is true if the field is or contains a list of lists or maps that is compared as a
+	// whole (see markRich).
 	Rich bool
 }
 
-// Ref refers to a type: by name, or directly.
+// Ref refers to a type by name, or contains the type.
 type Ref struct {
 	Named    string
 	Inline   *Atom
@@ -102,7 +105,7 @@ func (m *Map) field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Tree returns the model as a schema in the form of YAML data.
+// Tree returns the schema as YAML data.
 func (m *Model) Tree() any {
 	types := []any{}
 	for _, t := range m.Types {

@@ -6,7 +6,7 @@ package gen
 import "github.com/dovetail-ssa/dovetail/test/differential/tree"
 
 // Tweak returns a changed copy of an object, as if a user had edited it. It drops, empties,
-// repeats, reorders or replaces parts of the object.
+// repeats, reorders or replaces values in the object.
 func Tweak(s *Source, m *Model, r Ref, v any) any {
 	out := tree.Copy(v)
 	for i, n := 0, 1+s.N(3); i < n; i++ {
@@ -106,8 +106,8 @@ func changed(s *Source, v any) any {
 	return v
 }
 
-// overlay adds the fields of over to v. If both have a field, it takes one of the two values at
-// random.
+// overlay adds the fields of over to v. If v and over have the same field, the value comes
+// from one of the two at random.
 func overlay(v, over any, s *Source) any {
 	a, ok := v.(map[string]any)
 	b, ok2 := over.(map[string]any)

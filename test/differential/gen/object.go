@@ -61,7 +61,7 @@ func (g *objects) value(r Ref, depth int) any {
 		return nil
 	}
 	if depth >= g.depth || g.left <= 0 {
-		// The simplest kind comes last.
+		// The simplest kind of value comes last.
 		if a.Scalar != "" {
 			return g.scalar(a.Scalar)
 		}
@@ -209,7 +209,7 @@ func (g *objects) list(l *List, depth int) any {
 	return out
 }
 
-// keys sets the keys of an item.
+// keys sets the key fields of an item, or removes some of them.
 func (g *objects) keys(l *List, item map[string]any) {
 	a, _ := g.m.resolve(l.Element)
 	if a.Map == nil {
@@ -235,8 +235,8 @@ func (g *objects) keys(l *List, item map[string]any) {
 	}
 }
 
-// identity returns the identity of an item in an associative list. Numbers are equal if their
-// values are equal.
+// identity returns a text that identifies an item in an associative list. Equal integers and
+// floats have the same text.
 func (m *Model) identity(l *List, item any) (string, bool) {
 	if len(l.Keys) == 0 {
 		switch item.(type) {
@@ -257,7 +257,8 @@ func (m *Model) identity(l *List, item any) (string, bool) {
 	return id, len(keys) > 0
 }
 
-// keyFields returns the keys of an item. Missing keys have their defaults.
+// keyFields returns the key fields of an item. A missing key field gets its default. Without a
+// default, it is missing in the result.
 func (m *Model) keyFields(l *List, item map[string]any) map[string]any {
 	out := map[string]any{}
 	a, _ := m.resolve(l.Element)

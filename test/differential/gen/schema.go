@@ -25,10 +25,10 @@ type schemas struct {
 	*Source
 	m       *Model
 	untyped bool
-	odd     bool // whether to add, sometimes, parts that a reasonable schema does not have
+	odd     bool // whether the schema may have features that a reasonable schema does not have
 }
 
-// NewModel returns a random schema. Its first type, "root", is the type of objects.
+// NewModel returns a random schema. Its first type, "root", is the type of the test objects.
 func NewModel(s *Source) *Model {
 	g := &schemas{Source: s, m: &Model{}, odd: s.Chance(1, 4)}
 	root := &Type{Name: "root"}
@@ -66,7 +66,7 @@ func untypedTypes() []*Type {
 	}
 }
 
-// DeducedModel returns the model of the deduced type, which takes its kind from the value.
+// DeducedModel returns the model of the deduced type. Such a type allows every kind of value.
 func DeducedModel() *Model { return &Model{Types: untypedTypes()} }
 
 func (g *schemas) atom(depth int) Atom {

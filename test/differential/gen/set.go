@@ -14,7 +14,7 @@ type sets struct {
 	noisy bool
 }
 
-// NewSet returns FieldsV1 for a random part of the object. Sometimes it adds paths that the
+// NewSet returns FieldsV1 with random paths of the object. Sometimes it adds paths that the
 // object does not have.
 func NewSet(s *Source, m *Model, r Ref, v any) string {
 	g := &sets{Source: s, m: m, noisy: s.Chance(1, 4)}

@@ -13,7 +13,7 @@ import (
 
 var managerNames = []string{"m1", "m2", "m3", "kube\"ctl"}
 
-// Probes are the differences of DIFFERENCES.md for which there is a probe.
+// Probes has the ids of the differences in DIFFERENCES.md for which there is a probe.
 var Probes = []string{
 	"changed-data", "deep-embedding", "depth", "matcher-members", "nil-elements", "odd-structs",
 	"shared-leaves", "shared-nan", "shared-subtrees", "stream-errors",
@@ -79,7 +79,7 @@ func (g *cases) single() scenario.Step {
 	case "probe":
 		st = scenario.Step{Op: "probe", Manager: Pick(g.Source, Probes...), Schema: g.N(1 << 16)}
 		if st.Manager == "depth" && !g.Chance(1, 3) {
-			st.Manager = "shared-nan" // the probe depth is slow, so run another one in most cases
+			st.Manager = "shared-nan" // the probe "depth" is slow, so usually run another probe instead
 		}
 	case "walk", "write":
 		if st.Object == nil {
@@ -115,8 +115,8 @@ func (g *cases) single() scenario.Step {
 	return st
 }
 
-// anyObject returns an object for a random kind of validation. Sometimes it is absent, or has Go
-// types that are not plain data.
+// anyObject returns an object with a random validation mode. Sometimes the object is absent,
+// or has Go types that are not plain data.
 func (g *cases) anyObject(version string, v any) *scenario.Object {
 	o := g.object(version, v)
 	o.Mode = Pick(g.Source, engine.Validated, engine.AllowDuplicates, engine.Unvalidated)
@@ -136,8 +136,8 @@ func (g *cases) otherObject(st *scenario.Step, noisy bool) any {
 	return Tweak(g.Source, g.model(), g.ref(st.Version), st.Object.Tree)
 }
 
-// anySet returns the set of a manager, or a part of the object of the step or of another
-// object.
+// anySet returns a reference to the set of a manager, or a set with random paths of the step's
+// object or of a new object.
 func (g *cases) anySet(st *scenario.Step) string {
 	if g.Chance(1, 6) {
 		return "@" + Pick(g.Source, managerNames...)
@@ -158,7 +158,7 @@ func (g *cases) serializedElement(set string) string {
 	return Pick(g.Source, "f:a", `k:{"name":"a","port":80}`, "v:1", "i:3", `v:"\u003c<"`, "v:1.50", `k:{"a":null,"A":[1]}`, "k:{}")
 }
 
-// damaged returns a text with random changes in most cases.
+// damaged returns the text with up to two random changes.
 func (g *cases) damaged(text string) string {
 	for i, n := 0, g.N(3); i < n && text != "" && text[0] != '@'; i++ {
 		p := g.N(len(text))

@@ -24,8 +24,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// Apimachinery answers a request with the field manager of API servers. This field manager uses
-// the machine's clock, so its new times are replaced by the time of the request.
+// Apimachinery answers a request with the field manager of API servers. This field manager
+// uses the machine's clock. So Apimachinery replaces all new times by the time of the request.
 func Apimachinery(c scopes.Request) (cases.Want, error) {
 	var want cases.Want
 	parser, err := typed.NewParser(typed.YAMLObject(c.Schema))
@@ -101,14 +101,14 @@ type server struct {
 	parser *typed.Parser
 }
 
-// fieldManager returns the field manager of apimachinery for an endpoint. filters have the
+// fieldManager returns apimachinery's field manager for an endpoint. filters exclude the
 // fields that the endpoint resets.
 func (s *server) fieldManager(gv schema.GroupVersion, subresource string, filters map[fieldpath.APIVersion]fieldpath.Filter) (*managedfields.FieldManager, error) {
 	return managedfields.NewDefaultCRDFieldManager(s, s, s, s, gv.WithKind("K"), gv, subresource, filters)
 }
 
-// pathsOf returns all paths of two objects. The key is the printed form, as in the causes of a
-// conflict.
+// pathsOf returns all paths of two objects and of their managed fields. The keys are the
+// printed paths, as the causes of a conflict contain them.
 func (s *server) pathsOf(live, sent map[string]any) map[string][]model.Element {
 	all := map[string][]model.Element{}
 	add := func(p fieldpath.Path) {

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// first is the version of objects that do not name another one.
+// first is the version of objects that do not name a version.
 const first = "v1"
 
 // kind describes the kind of a request's objects.

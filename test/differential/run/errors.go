@@ -69,8 +69,8 @@ func errorText(o *outcome) string {
 	return fmt.Sprintf("%T: %v", o.err, o.err)
 }
 
-// findings is a parsed error. It has the failed operation, and one line for each finding,
-// sorted.
+// findings is a parsed error message: the failed operation, and the sorted lines, one for each
+// finding.
 type findings struct {
 	context string
 	lines   []string

@@ -24,9 +24,9 @@ var exemptions = []string{
 // Exemptions returns the ids of all accepted differences, including those that have a probe.
 func Exemptions() []string { return append(slices.Clone(exemptions), Probes()...) }
 
-// Fixed has the accepted differences that random cases cannot show: structured-merge-diff never
-// returns, only Go types differ, or the results of a Converter do not show its calls. The key is
-// the id of a difference. The value is the test that shows it.
+// Fixed maps accepted differences that random cases cannot show to the tests that show them.
+// In these cases structured-merge-diff never returns, only Go types differ, or the result does
+// not show how often a Converter was called.
 var Fixed = map[string]string{
 	"reader-progress":  "TestReaderWithoutProgress",
 	"schema-fill":      "TestSchemaFill",
@@ -60,8 +60,8 @@ func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismat
 	return nil
 }
 
-// oddKeys reports whether an object up to step i has keys that are not strings.
-// structured-merge-diff counts such keys, but ignores their values.
+// oddKeys reports whether the initial object, or an object of a step up to step i, has keys
+// that are not strings. structured-merge-diff counts such keys, but ignores their values.
 func oddKeys(c *scenario.Case, i int) bool {
 	if oddObject(c.Initial) {
 		return true
@@ -88,9 +88,10 @@ func oddObject(o *scenario.Object) bool {
 	return odd
 }
 
-// typeRefEquals recognizes differences in the comparison of type references.
-// structured-merge-diff compares their relationships by pointer, so equal types can count as
-// different. Such references occur only in versions whose override starts with "!".
+// typeRefEquals recognizes an error of structured-merge-diff that Dovetail does not report.
+// structured-merge-diff compares the relationships of two type references by pointer, so equal
+// types can count as different. Such references occur only in versions whose override starts
+// with "!".
 func typeRefEquals(j *judge, want, have *outcome) bool {
 	const message = "expected objects of the same type"
 	if want.err == nil || !strings.Contains(want.err.Error(), message) {
@@ -102,9 +103,9 @@ func typeRefEquals(j *judge, want, have *outcome) bool {
 	return slices.ContainsFunc(j.c.Versions, func(v scenario.Version) bool { return strings.HasPrefix(v.Override, "!") })
 }
 
-// lostListErrors recognizes errors in list items that only Dovetail reports. The merge of
-// structured-merge-diff omits a part that it cannot merge, and may fail later for this reason.
-// All findings of Dovetail must be in list items.
+// lostListErrors recognizes errors in list items that only Dovetail reports. If
+// structured-merge-diff cannot merge a list item, it omits the item, and may fail later for
+// this reason. lostListErrors requires that all findings of Dovetail are in list items.
 func lostListErrors(st *scenario.Step, want, have *outcome, m *mismatch) bool {
 	if m.aspect != "error" && m.aspect != "conflict or error" || !mergesLists(st, have) {
 		return false
@@ -112,7 +113,7 @@ func lostListErrors(st *scenario.Step, want, have *outcome, m *mismatch) bool {
 	return !slices.ContainsFunc(readFindings(have).lines, func(line string) bool { return !inListItem(line) })
 }
 
-// mergesLists reports whether the error of Dovetail comes from a merge of objects.
+// mergesLists reports whether Dovetail's error comes from a merge of objects.
 func mergesLists(st *scenario.Step, have *outcome) bool {
 	if have.err == nil || have.conflict {
 		return false
@@ -132,8 +133,8 @@ func inListItem(line string) bool {
 	return strings.Contains(path, "[")
 }
 
-// panicIDs maps known panics of structured-merge-diff to ids. A call in the stack identifies
-// the panic.
+// panicIDs has an id for each known panic of structured-merge-diff. A text in the panic
+// message or in the innermost calls identifies the panic.
 var panicIDs = []struct{ id, site string }{
 	{"all-break", "range function continued iteration"},
 	{"ignored-version", "excludeFilter.Filter"},

@@ -11,8 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// explainErrors searches an explanation for each finding that only one engine reports. It
-// returns the ids of the accepted differences. It returns nil if a finding has no explanation.
+// explainErrors searches for an accepted difference that explains each finding of only one
+// engine. It returns the ids of these differences. It returns nil if a finding has no
+// explanation.
 func explainErrors(st *scenario.Step, want, have *outcome) []string {
 	w, h := readFindings(want), readFindings(have)
 	if w.context != h.context {
@@ -59,8 +60,8 @@ var (
 	lastElement = regexp.MustCompile(`^(\.[^.\[]*|\.x\.y|\[[^\[\]]*\])$`)
 )
 
-// sameFinding compares two lines that report one finding in different words. It returns the id
-// of the accepted difference, or "".
+// sameFinding checks whether two lines report the same finding in different words. If so, it
+// returns the id of the accepted difference, and otherwise "".
 func sameFinding(upstream, own string, reflected bool) string {
 	const unresolved = "could not resolve"
 	if g := gotText.FindString(upstream); reflected && g != "" && g == gotText.FindString(own) {
@@ -92,8 +93,8 @@ func undeclaredParents(lines []string) []string {
 	return parents
 }
 
-// parentPath returns a path without its last field. Among generated names, only x.y contains a
-// dot.
+// parentPath returns a path without its last field. The only generated name with a dot is
+// "x.y".
 func parentPath(path string) string {
 	if parent, ok := strings.CutSuffix(path, ".x.y"); ok {
 		return parent

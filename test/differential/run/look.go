@@ -98,7 +98,8 @@ func (s *side) withSet(st *scenario.Step, object engine.Typed, o *outcome) {
 	}
 }
 
-// setOf decodes FieldsV1. For "@name", it returns the set of the manager with this name.
+// setOf decodes FieldsV1. For "@name", it returns the set of the manager with that name, or an
+// empty set if there is no such manager.
 func (s *side) setOf(text string) (engine.Set, error) {
 	name, ok := strings.CutPrefix(text, "@")
 	if !ok {
@@ -185,7 +186,7 @@ func (s *side) algebra(st *scenario.Step, o *outcome) {
 	}
 }
 
-// raw runs an operation on values without a schema.
+// raw runs an operation that needs no schema: it reads or changes values.
 func (s *side) raw(st *scenario.Step, o *outcome) {
 	o.lenient = true
 	if st.Op == "walk" {
@@ -205,7 +206,8 @@ func (s *side) parts(st *scenario.Step, o *outcome) {
 	}
 }
 
-// schemaAt returns the ith schema of the case. If there is none, it returns the current schema.
+// schemaAt returns the ith schema of the case. If this schema does not exist or has an error,
+// schemaAt returns the current schema.
 func (s *side) schemaAt(i int) engine.Schema {
 	if i < len(s.c.Schemas) {
 		if sc, err := s.cache.get(s.eng, &s.c.Schemas[i]); err == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// outcome has everything that one engine returns in one step.
+// outcome has all results of one engine in one step.
 type outcome struct {
 	panicked  string
 	err       error
@@ -26,8 +26,8 @@ type outcome struct {
 	// lines has texts in which the order of lines does not matter.
 	lines    [][]string
 	managers []engine.Manager
-	// violations has the rules that this outcome breaks. The runner detects them without a second
-	// engine.
+	// violations describes mistakes that show without a second engine, such as a modified
+	// input.
 	violations []violation
 	// lenient is set if the comparison ignores the texts of errors.
 	lenient bool
@@ -42,14 +42,14 @@ type outcome struct {
 
 type violation struct{ aspect, detail string }
 
-// object is an object that an operation returned. A nil object, an object without a value, and
-// null are three different results.
+// object is an object that an operation returned. There are three different empty results: no
+// object, an object without a value, and null.
 type object struct {
 	name    string
 	missing bool
 	present bool
 	data    any
-	// shared says for each map and list whether it also belongs to an input.
+	// shared reports, for each map and list in data, whether an input also contains it.
 	shared []bool
 }
 
@@ -127,7 +127,8 @@ func compareFacts(want, have *outcome) *mismatch {
 	return nil
 }
 
-// moreEqual reports whether h equals w, except that some "false" of w are "true" in h.
+// moreEqual reports whether h equals w, apart from words that are "false" in w and "true" in
+// h.
 func moreEqual(w, h string) bool {
 	a, b := strings.Fields(w), strings.Fields(h)
 	for i := range a {
@@ -198,8 +199,8 @@ func compareSets(name string, want, have engine.Set, printed bool) *mismatch {
 	return nil
 }
 
-// sortedRunes sorts the characters of a text. Maps are printed in random order, so texts with
-// maps can only be compared in this form.
+// sortedRunes sorts the characters of a text. Go prints maps in random order, so printed texts
+// with maps can only be compared after sorting.
 func sortedRunes(s string) string {
 	r := []rune(s)
 	slices.Sort(r)

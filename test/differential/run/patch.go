@@ -8,7 +8,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// asPlainObject returns the object in the form of decoded JSON, so that it can be a patch.
+// asPlainObject returns the object with the Go types of decoded JSON, so that it can be a
+// patch.
 func asPlainObject(obj *scenario.Object) *scenario.Object {
 	return &scenario.Object{Tree: obj.Tree, Flavor: tree.JSON}
 }
@@ -40,8 +41,8 @@ func mergePatch(v, patch any) any {
 	return out
 }
 
-// plainData returns the data of the object in its flavor. If the flavor is a text or a Go struct, it
-// returns the data as decoded JSON.
+// plainData returns the data of the object in the Go types of its flavor. For the flavors YAML
+// and Struct, it uses the types of decoded JSON.
 func plainData(obj *scenario.Object) any {
 	switch obj.Flavor {
 	case tree.YAML, tree.Struct:

@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/structs"
 )
 
-// probes has a probe for each difference that random operations cannot show. Engine.Probe runs
-// the probe with both engines. The function here reports whether the two results differ as
-// DIFFERENCES.md says.
+// probes has a function for each difference that random operations cannot show. Engine.Probe
+// runs a probe with one engine. The function compares the results of both engines, and reports
+// whether they differ as DIFFERENCES.md says.
 var probes = map[string]func(n int, want, have string) bool{
 	"depth": func(_ int, want, have string) bool {
 		levels, _, _ := strings.Cut(want, " ")

@@ -19,13 +19,13 @@ type Runner struct {
 	oracle, engine        engine.Engine
 	oracleCache, ownCache schemas
 	Stats                 Stats
-	// Random is set if the engine may return different results in two runs, as the oracle does.
+	// Random is set if the engine, like the oracle, may return different results in two runs.
 	Random bool
-	// KnowsPanics is set if DIFFERENCES.md lists all panics of the oracle. Another panic is then a
-	// difference.
+	// KnowsPanics is set if DIFFERENCES.md lists all panics of the oracle. An unlisted panic
+	// is then a difference.
 	KnowsPanics bool
-	// exempt is set if known differences are accepted. It is not set while the oracle
-	// is compared with itself.
+	// exempt is set if known differences are accepted. It is false while the engine is
+	// compared with itself.
 	exempt bool
 }
 
@@ -37,24 +37,25 @@ func New(oracle, e engine.Engine) *Runner {
 // Difference is a difference between the results of the engine and of the oracle.
 type Difference struct {
 	Case   *scenario.Case
-	Step   int // index of the step; -1 means the reading of the first schema, before all steps
+	Step   int // index of the step; -1 is the start of the case, which reads the first schema and the initial object
 	Op     string
 	Aspect string
 	Want   string
 	Have   string
 }
 
-// Key returns the kind of the difference.
+// Key returns a text that is the same for all differences of one kind.
 func (d *Difference) Key() string { return d.Op + ": " + d.Aspect }
 
-// reruns is how often a case runs again if the engines differ. Some results of the oracle are
-// random, and the engine may return any of these.
+// reruns is the maximum number of times that a case runs again if the engines differ. Some
+// results of the oracle are random, and the engine may return any of these results.
 const reruns = 200
 
-// One case in selfEvery also compares the engine with itself.
+// Every case whose seed is a multiple of selfEvery also compares the engine with itself.
 const selfEvery = 32
 
-// Check runs a case. It returns nil if the engine and the oracle agree.
+// Check runs a case. It returns nil if the engine and the oracle agree, at the latest in one
+// of the reruns.
 func (r *Runner) Check(c *scenario.Case) *Difference {
 	r.Stats.Sequences++
 	d := r.lockstep(c, r.oracle, r.engine, &r.Stats)
@@ -132,7 +133,8 @@ type judge struct {
 	printed   bool
 }
 
-// commit compares the outcomes of a step. If they agree, it changes the state of both sides.
+// commit compares the outcomes of a step. If they agree, it calls wc and hc, which change the
+// states of the two sides.
 func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func()) *Difference {
 	d, ok := j.settle(i, st, wo, ho)
 	if d != nil {
@@ -145,9 +147,9 @@ func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func())
 	return nil
 }
 
-// settle compares two outcomes. It returns a difference, or it reports whether the case may go
-// on with both results. The case must not go on after a panic of the oracle, or after an
-// accepted difference.
+// settle compares two outcomes. It returns a difference, or it reports whether the case may
+// continue with the two results. The case must stop after a panic of the oracle. It must also
+// stop after an accepted difference, unless only facts or error texts differ.
 func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Difference, bool) {
 	differs := func(aspect, w, h string) (*Difference, bool) {
 		return &Difference{Case: j.c, Step: i, Op: st.Op, Aspect: aspect, Want: w, Have: h}, false
@@ -193,7 +195,7 @@ func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Differen
 	return differs(m.aspect, m.want, m.have)
 }
 
-// sameButErrors reports whether both sides have the same state although there is a mismatch.
+// sameButErrors reports whether a mismatch leaves both sides in the same state.
 func sameButErrors(m *mismatch) bool { return m.aspect == "error text" || m.aspect == "fact" }
 
 func oraclePanic(o *outcome) string {

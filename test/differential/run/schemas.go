@@ -13,7 +13,7 @@ import (
 // missing here, because it can change a schema when the schema is used for the first time.
 var Version4 = schema.Policies{MissingKeys: schema.StrictKeys, Version: schema.Version4}
 
-// schemas caches the schemas that an engine has read last.
+// schemas caches the schemas that an engine read most recently.
 type schemas struct {
 	read map[schemaKey]schemaResult
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Shrink searches a smaller case with the same kind of difference, for at most the given time.
+// Shrink searches for a smaller case with the same kind of difference. It stops after the
+// given time.
 func (r *Runner) Shrink(d *Difference, limit time.Duration) *Difference {
 	s := shrinker{r: &Runner{oracle: r.oracle, engine: r.engine, exempt: true, Random: r.Random, KnowsPanics: r.KnowsPanics}, key: d.Key(), best: d, deadline: time.Now().Add(limit)}
 	for s.pass() && time.Now().Before(s.deadline) {
@@ -41,8 +42,7 @@ func (s *shrinker) try(change func(c *scenario.Case)) bool {
 	return true
 }
 
-// pass tries once each way to make the case smaller. It reports whether at least one
-// way worked.
+// pass tries each kind of simplification once. It reports whether at least one of them worked.
 func (s *shrinker) pass() bool {
 	better := s.steps()
 	better = s.settings() || better

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// side is one engine with its state while a case runs.
+// side is the state of one engine while a case runs.
 type side struct {
 	eng     engine.Engine
 	cache   *schemas
@@ -24,7 +24,8 @@ type side struct {
 	updater engine.Updater
 	missing map[string]bool
 
-	// checked is set if the side checks that operations do not modify their inputs.
+	// checked is set if the side checks that the engine does not modify the inputs of
+	// operations.
 	checked bool
 	inputs  []input
 	pool    structs.Pool
@@ -34,7 +35,8 @@ type side struct {
 	managers engine.Managers
 }
 
-// input is an object that an operation gets, with a copy of its content.
+// input is an input of an operation. If the side is checked, snapshot is a copy of its
+// content.
 type input struct {
 	typed    engine.Typed
 	data     any
@@ -47,7 +49,8 @@ var (
 	errNoSchema       = errors.New("no schema")
 )
 
-// begin prepares the side for a case. It returns the outcome of reading the first schema.
+// begin prepares the side for a case. It returns the outcome of reading the first schema and
+// the initial object.
 func (s *side) begin() (o *outcome) {
 	o = &outcome{}
 	defer s.recover(o)
@@ -99,7 +102,7 @@ func (s *side) config() engine.Config {
 	if u.Ignored != nil {
 		c.Ignored = map[string]engine.Set{}
 		for v, text := range u.Ignored {
-			// Both sides ignore a set that cannot be decoded.
+			// Both sides ignore an invalid set.
 			if set, err := s.eng.Set([]byte(text)); err == nil {
 				c.Ignored[v] = set
 			}
@@ -117,8 +120,8 @@ func (s *side) find(version string) *scenario.Version {
 	return nil
 }
 
-// convert is the converter of the updater. If two versions have the same type, it returns the
-// same object.
+// convert is the converter of the updater. If the object already has the type of the version,
+// convert returns the object itself.
 func (s *side) convert(t engine.Typed, version string) (engine.Typed, error) {
 	to := s.find(version)
 	switch {
@@ -183,7 +186,7 @@ func (s *side) build(obj *scenario.Object) engine.Input {
 	return engine.Input{Data: tree.Build(obj.Tree, obj.Flavor)}
 }
 
-// watch copies the content of an input before an operation.
+// watch remembers an input of an operation, with a copy of its content if the side is checked.
 func (s *side) watch(t engine.Typed) {
 	if t == nil {
 		return
@@ -196,7 +199,7 @@ func (s *side) watch(t engine.Typed) {
 	s.inputs = append(s.inputs, in)
 }
 
-// verify reports the inputs that have changed since watch.
+// verify adds a violation for each input that has changed since watch.
 func (s *side) verify(o *outcome) {
 	if !s.checked {
 		return
@@ -236,7 +239,7 @@ func (s *side) recover(o *outcome) {
 	}
 }
 
-// panicSite returns the innermost calls of a stack. It omits the functions of the panic itself.
+// panicSite returns the innermost calls of a stack. It omits the calls that handle the panic.
 func panicSite(stack string) string {
 	if i := strings.LastIndex(stack, "panic("); i >= 0 {
 		stack = stack[i:]

@@ -19,7 +19,7 @@ type Stats struct {
 	Conflicts    int            // steps with conflicts
 	Noops        int            // applies that change nothing
 	Errors       int            // steps with an error that is not a conflict
-	Random       int            // cases in which the results of the oracle vary, and one of them is that of the engine
+	Random       int            // cases in which the engines agreed only in a rerun, because results of the oracle are random
 	Self         int            // cases in which the engine was also compared with itself
 	OraclePanics map[string]int // panics of the oracle, by operation
 	Ops          map[string]int

@@ -73,7 +73,7 @@ func (s *side) adjust(st *scenario.Step, o *outcome) func() {
 	return s.switchSchema(st, o)
 }
 
-// switchSchema selects a new schema, and gives the live object a type of this schema.
+// switchSchema selects a schema, and creates the live object again with a type of this schema.
 func (s *side) switchSchema(st *scenario.Step, o *outcome) func() {
 	old := s.schema
 	if o.err = s.use(st.Schema); o.err != nil {
@@ -93,7 +93,7 @@ func (s *side) switchSchema(st *scenario.Step, o *outcome) func() {
 	return func() { s.schema, s.live = next, live }
 }
 
-// liveAt returns the live object in a version.
+// liveAt returns the live object, converted to the given version.
 func (s *side) liveAt(version string) (engine.Typed, error) {
 	if version == s.version {
 		return s.live, nil
@@ -165,7 +165,8 @@ func (s *side) submitted(st *scenario.Step, live engine.Typed) (engine.Typed, er
 	return s.typed(st.Version, st.Object)
 }
 
-// remembered returns an object as a Go struct. forms selects its representation in memory.
+// remembered returns the object as a Go struct, or unchanged if it has data that a base tree
+// cannot represent. forms selects the representation of the struct in memory.
 func (s *side) remembered(t engine.Typed, version string, forms structs.Forms) (engine.Typed, error) {
 	data, _ := t.Object()
 	base, err := tree.Base(data)
@@ -204,7 +205,8 @@ func (s *side) managerTexts() []string {
 	return out
 }
 
-// verifyManagers reports an operation that has modified the managed fields that it received.
+// verifyManagers adds a violation if the operation modified the managed fields that it
+// received.
 func (s *side) verifyManagers(before []string, o *outcome) {
 	now := s.managerTexts()
 	for i := range before {

@@ -17,7 +17,7 @@ import (
 // Case is a series of steps with one object.
 type Case struct {
 	Seed uint64 `yaml:"seed"`
-	// Kind is the name of the Go type if objects are structs (see package structs).
+	// Kind is the name of the Go type for objects that are structs (see package structs).
 	Kind string `yaml:"kind,omitempty"`
 	// Structs is set if conversions return Go structs.
 	Structs  bool      `yaml:"structs,omitempty"`
@@ -30,10 +30,10 @@ type Case struct {
 	Steps     []Step `yaml:"steps"`
 }
 
-// Schema is the document of a schema. Without a tree, it is the deduced type.
+// Schema is a schema as a YAML document. A nil Tree selects the deduced type.
 type Schema struct {
 	Tree any
-	// Literal is set if the document is decoded without validation.
+	// Literal is set if an engine decodes the document without validating it.
 	Literal bool
 	text    string
 }
@@ -49,20 +49,20 @@ func (s *Schema) Text() string {
 	return s.text
 }
 
-// Version is an API version. A conversion renames the top-level fields of an object. Fields
-// that the version does not list keep their names.
+// Version is an API version. A conversion to it renames or drops top-level fields. Fields that
+// Rename and Drop do not mention keep their names.
 type Version struct {
 	Name string `yaml:"name"`
-	// Type is the name of the version's type in the schema. Override is the relationship in the
-	// reference to the type.
+	// Type is the name of the version's type in the schema. Override is the relationship for
+	// references to this type (see engine.Schema).
 	Type     string `yaml:"type"`
 	Override string `yaml:"override,omitempty"`
 	// Rename maps the common name of a field to its name in this version.
 	Rename map[string]string `yaml:"rename,omitempty"`
 	// Drop lists the fields that this version does not have.
 	Drop []string `yaml:"drop,omitempty"`
-	// If Missing is set, a conversion reports that the version does not exist. If Broken is
-	// set, it fails with another error.
+	// If Missing is set, a conversion fails because the version does not exist. If Broken is
+	// set, the conversion fails for a different reason.
 	Missing bool `yaml:"missing,omitempty"`
 	Broken  bool `yaml:"broken,omitempty"`
 }
@@ -91,7 +91,7 @@ type Step struct {
 	Op      string `yaml:"op"`
 	Manager string `yaml:"manager,omitempty"`
 	Version string `yaml:"version,omitempty"`
-	// Force is the force flag of an apply. Some other operations use it for another flag.
+	// Force is the force flag of an apply. Some other operations use it as a different flag.
 	Force  bool    `yaml:"force,omitempty"`
 	Object *Object `yaml:"object,omitempty"`
 	Other  *Object `yaml:"other,omitempty"`
@@ -99,7 +99,7 @@ type Step struct {
 	Set    string         `yaml:"set,omitempty"`
 	Set2   string         `yaml:"set2,omitempty"`
 	Filter *engine.Filter `yaml:"filter,omitempty"`
-	// Schema is the index of a schema. Some operations use the number for another purpose.
+	// Schema is the index of a schema. Some operations use the number differently.
 	Schema int `yaml:"schema,omitempty"`
 }
 
@@ -121,8 +121,8 @@ func Parse(text []byte) (*Case, error) {
 	return c, nil
 }
 
-// Clone returns a copy of the case. The copy shares trees, so trees must be replaced, not
-// modified.
+// Clone returns a copy of the case. The copy shares its trees with c, so replace a tree
+// instead of modifying it.
 func (c *Case) Clone() *Case {
 	out := *c
 	out.Schemas = append([]Schema(nil), c.Schemas...)

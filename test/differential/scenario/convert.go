@@ -36,7 +36,8 @@ func Convert(v any, from, to *Version) any {
 
 func convertMap(m map[string]any, from, to *Version) map[string]any {
 	out := make(map[string]any, len(m))
-	// With sorted keys, the result does not vary if two names become equal.
+	// Sort the keys, so that the result does not depend on Go's map order if two names become
+	// equal.
 	for _, k := range tree.Keys(m) {
 		if name, ok := convertName(k, from, to); ok {
 			out[name] = m[k]

@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Cases returns test cases for small objects. It walks all short histories, shortest first, and
-// takes the first history for each kind of last step. The kind of a step depends on the types
-// of the changed fields, on the manager, on the previous owner, and on the result.
+// Cases returns test cases for small objects. It visits all short histories, shortest first.
+// It returns one case for each kind of step: the first step with a new description (see
+// describeStep), or the first extraction with a new description.
 func (k Kind) Cases() (cases.Group, error) {
 	group := cases.Group{Name: strings.ReplaceAll(k.Name, " ", "-")}
 	var err error
@@ -67,8 +67,8 @@ func (k Kind) Cases() (cases.Group, error) {
 	return group, nil
 }
 
-// extracts describes an extraction: the types of the extracted fields, and the types of the
-// other fields.
+// extracts describes the extraction of a manager's fields: the types of the extracted fields,
+// and the types of the fields that it leaves out.
 func (k Kind) extracts(s State, manager string) string {
 	of, set := map[string]bool{}, s.Owners[manager].Set
 	for p := range set.Leaves() {
@@ -155,7 +155,7 @@ func (k Kind) describeStep(s State, step Step, after Outcome) string {
 	return what
 }
 
-// typeOf describes the type at a path with words of the rules in spec/README.md.
+// typeOf describes the type at a path, with the terms that the rules in spec/README.md use.
 func (k Kind) typeOf(p model.Path) string {
 	t, in := k.Type, ""
 	for _, e := range p.Elements() {
@@ -223,7 +223,8 @@ func describeContents(t *model.Type, v any) string {
 
 func nulls(v any) int { return strings.Count(compact(v), "null") }
 
-// order describes how the order of a list changes in a merge.
+// order describes how a merge changes a list: whether the list grows, and whether the order of
+// its items changes.
 func order(old, config, result any) string {
 	for name, v := range result.(map[string]any) {
 		merged, ok := v.([]any)
@@ -263,7 +264,7 @@ func (k Kind) toCase(s State, step Step, after Outcome) cases.Case {
 	return c
 }
 
-// conflict returns the conflict whose printed form is given.
+// conflict finds the owner and the path of a conflict that is given as a printed text.
 func (k Kind) conflict(s State, conflict string) cases.Conflict {
 	for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
 		for p := range s.Owners[name].Set {
@@ -287,7 +288,7 @@ func owners(s State) []cases.Owner {
 	return all
 }
 
-// openAPI returns a type as an OpenAPI schema of a CRD.
+// openAPI returns the OpenAPI schema that declares the type in a CRD.
 func openAPI(t *model.Type) map[string]any {
 	switch t.Kind {
 	case model.Scalar:

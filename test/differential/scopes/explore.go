@@ -19,7 +19,7 @@ import (
 
 const version = "v1"
 
-// State is an object with its owners.
+// State is an object and the owners of its fields.
 type State struct {
 	Object any
 	Owners model.Managers
@@ -44,7 +44,7 @@ func compact(v any) string {
 
 // Step is a request by a manager.
 type Step struct {
-	Op      string // apply, force (a forced apply), or update
+	Op      string // "apply", "force" (a forced apply), or "update"
 	Manager string
 	Object  string
 }
@@ -67,8 +67,8 @@ func (k Kind) Steps(managers int) []Step {
 	return all
 }
 
-// duplicates reports whether an object has duplicates, so that an apply of the object is
-// rejected. Only objects of the kind "duplicates" have duplicates.
+// duplicates reports whether a list in an object has duplicates. An apply of such an object is
+// invalid. Only objects of the kind "duplicates" have duplicates.
 func duplicates(object string) bool {
 	return strings.Contains(object, `"x","x"`) || strings.Contains(object, `"y","x","y"`)
 }
@@ -87,7 +87,7 @@ func (o Outcome) String() string {
 	return o.State.String()
 }
 
-// Model runs a step with the model of spec.
+// Model runs a step with the reference model in spec/model.
 func (k Kind) Model(s State, step Step) Outcome {
 	m := &model.Model{Types: map[string]*model.Type{version: k.Type}}
 	if step.Op == "update" {
@@ -99,7 +99,7 @@ func (k Kind) Model(s State, step Step) Outcome {
 	}
 	object, owners, conflicts, err := m.Apply(s.Object, value(step.Object), version, s.Owners, step.Manager, step.Op == "force")
 	if err != nil {
-		panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // an apply fails only after a history that cannot occur here, see rule R2
+		panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // an apply can fail only after a history that is not possible here, see rule R2
 	}
 	if conflicts == nil {
 		return Outcome{State: State{object, owners}}
@@ -112,12 +112,12 @@ func (k Kind) Model(s State, step Step) Outcome {
 	return o
 }
 
-// Runner runs the steps of one kind with an engine.
+// Runner runs steps for objects of one kind with an engine.
 type Runner struct {
 	engine  engine.Engine
 	types   engine.Schema
 	updater engine.Updater
-	group   cases.Group // the group of the type, which has the versions
+	group   cases.Group // the group of cases, which defines the API versions
 	version string      // version of the requests
 }
 
@@ -184,7 +184,7 @@ func (r *Runner) Extract(s State, manager string) (any, error) {
 	return out, nil
 }
 
-// Do runs a step in a state and returns the outcome.
+// Do runs a step from the given state and returns the outcome.
 func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	live, err := r.typed(s.Object, engine.AllowDuplicates)
 	if err != nil {
@@ -236,7 +236,7 @@ func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	return out, nil
 }
 
-// Printed returns a path in the form in which structured-merge-diff prints it.
+// Printed returns a path as structured-merge-diff prints it.
 func Printed(p model.Path) string {
 	var b strings.Builder
 	for _, e := range p.Elements() {

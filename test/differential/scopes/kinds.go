@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package scopes runs all short histories of small objects. A history is a series of a few
-// requests by a few managers. The package compares the model of spec, Dovetail and
-// structured-merge-diff. Experience shows that small objects are enough to find most defects.
+// requests by a few managers. The package compares the reference model in spec/model with
+// Dovetail and structured-merge-diff. Experience shows that small objects are enough to find
+// most defects.
 package scopes
 
 import (
@@ -16,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Kind is a schema, and the objects that requests may contain.
+// Kind is a schema, with the objects that requests may send.
 type Kind struct {
 	Name    string
 	Type    *model.Type
@@ -35,8 +36,8 @@ func object(name string, t *model.Type) *model.Type {
 	return &model.Type{Kind: model.Map, Fields: map[string]*model.Type{name: t}}
 }
 
-// Kinds has one kind for each type of field, and some kinds with two types of fields. All
-// objects have a field kind, as in Kubernetes, so no object is ever empty.
+// Kinds has one kind for each type of field, and some kinds with two types of fields. As in
+// Kubernetes, every object has the field "kind", so no object is ever empty.
 var Kinds = withKind([]Kind{
 	{"scalars", &model.Type{Kind: model.Map, Fields: struct3(text)}, []string{
 		`{}`, `{"x":"1"}`, `{"x":"2"}`, `{"x":"1","y":"1"}`, `{"y":"2","z":"1"}`, `{"x":"2","y":"2","z":"2"}`}},
@@ -90,8 +91,8 @@ func schema(t *model.Type) string {
 	return s
 }
 
-// API servers use these names for two types: for values without a schema, and for the items of
-// lists in such values.
+// These are the names that API servers use for two types: deduced is the type of values
+// without a schema, and below is the type of the list items in such values.
 const (
 	deduced = "__untyped_deduced_"
 	below   = "__untyped_atomic_"
@@ -124,8 +125,8 @@ func inline(t *model.Type) string {
 	return fmt.Sprintf("map: {fields: [%s]%s%s}", declared(t, nil), others, rel)
 }
 
-// inlineItems adds the defaults of keys to the fields of the item type. structured-merge-diff
-// reads the defaults of keys there.
+// inlineItems returns the item type of the list type t. It declares the defaults of keys in
+// the fields of the item type, where structured-merge-diff expects them.
 func inlineItems(t *model.Type) string {
 	if t.Items.Kind != model.Map {
 		return inline(t.Items)

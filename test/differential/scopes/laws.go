@@ -12,14 +12,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Law is a property of server-side apply that users may expect. Broken describes how a step in
-// a state violates the law. If the step does not violate the law, Broken returns "".
+// Law is a property of server-side apply that users may expect. Broken describes how a step
+// from a state violates the law, or returns "" if the step obeys the law.
 type Law struct {
 	Name   string
 	Broken func(k Kind, s State, step Step, then []Step) string
 }
 
-// Laws has all laws. The last law is about two steps, and each other law is about one step.
+// Laws lists all laws. Each law constrains a single step, except the last law, which
+// constrains two consecutive steps.
 var Laws = []Law{
 	{"an applier owns exactly the fields that it applies", func(k Kind, s State, step Step, _ []Step) string {
 		after := k.Model(s, step)
@@ -135,7 +136,7 @@ func differ(what string, got, want model.Set) string {
 	return fmt.Sprintf("%s %s, expected %s", what, model.Encode(got), model.Encode(want))
 }
 
-// leaf reports whether a set contains no path below p.
+// leaf reports whether the set s contains no path below p.
 func leaf(s model.Set, p model.Path) bool {
 	for q := range s {
 		if q != p && strings.HasPrefix(string(q), string(p)) {
@@ -145,9 +146,9 @@ func leaf(s model.Set, p model.Path) bool {
 	return true
 }
 
-// valueAt returns the value at a path as JSON. It returns several values if there are
-// duplicates, and "" if there is none. For a granular map or an associative list, it returns
-// null or "a list or map".
+// valueAt returns the value at a path as JSON. It returns several values if a list has
+// duplicates, and "" if there is no value. Instead of the content of a granular map or an
+// associative list, it returns "a list or map".
 func valueAt(t *model.Type, v any, p model.Path) string {
 	found := []any{v}
 	for _, e := range p.Elements() {
@@ -168,7 +169,7 @@ func valueAt(t *model.Type, v any, p model.Path) string {
 	return strings.Join(all, " ")
 }
 
-// orNoValue returns a result of valueAt, or "no value" instead of an empty one.
+// orNoValue returns "no value" if v, a result of valueAt, is empty. Otherwise it returns v.
 func orNoValue(v string) string {
 	if v == "" {
 		return "no value"

@@ -11,8 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Results runs the cases of the given levels. For each level, it returns a line with the number
-// of passed cases, followed by the failures. It skips cases for another profile.
+// Results runs the cases of the given levels. For each level, it returns a line with the
+// number of passed cases, and then one line for each kind of failure. It skips cases that are
+// for a different profile.
 func Results(name string, by Answerer, profile model.Profile, levels ...int) (string, error) {
 	groups, err := cases.All()
 	if err != nil {

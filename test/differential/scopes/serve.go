@@ -23,7 +23,8 @@ type Request struct {
 	Versions map[string]cases.Version
 }
 
-// Answerer answers a request. If it returns an error, the error is the answer.
+// Answerer answers a request. A returned error is also an answer: the request failed with this
+// error.
 type Answerer func(Request) (cases.Want, error)
 
 // By returns an Answerer that runs the cases of levels 1 and 2 with an engine.
@@ -31,8 +32,8 @@ func By(e engine.Engine) Answerer {
 	return func(c Request) (cases.Want, error) { return answer(e, c) }
 }
 
-// Serve answers the requests of ssa-conformance. It writes FieldsV1 in the given profile. If
-// managed is nil, it does not support requests of level 3.
+// Serve answers the requests of ssa-conformance. It spells FieldsV1 as the given profile
+// requires. If managed is nil, it does not support requests of level 3.
 func Serve(by, managed Answerer, profile model.Profile, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
 	for {

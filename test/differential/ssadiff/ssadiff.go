@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ssadiff implements the commands ssadiff. Such a command compares Dovetail with
-// structured-merge-diff on random cases. It prints a case that shows each kind of difference.
-// The engines are arguments of Main.
+// Package ssadiff implements the ssadiff commands. Each of these commands compares Dovetail
+// with structured-merge-diff on random cases, and prints cases that show each kind of
+// difference. A command passes its engines to Main.
 package ssadiff
 
 import (
@@ -28,7 +28,7 @@ import (
 // Pair is a pair of engines to compare.
 type Pair struct {
 	Oracle, Engine func() engine.Engine
-	Policies       schema.Policies // the policies that the process sets
+	Policies       schema.Policies // the policies to set for the whole process
 	Maker          gen.Maker
 	Random         bool     // whether structured-merge-diff is compared with itself; its results depend on Go's random map order
 	KnowsPanics    bool     // whether a panic of structured-merge-diff that DIFFERENCES.md does not list is a difference
@@ -45,7 +45,8 @@ func (p *Pair) wrong(s *run.Stats) []string {
 	})
 }
 
-// Main runs the command and does not return. The first of names is the default pair of engines.
+// Main runs the command and does not return. names are the keys of pairs; the first name
+// selects the default pair.
 func Main(names []string, pairs map[string]Pair) {
 	o := options{pairs: pairs}
 	flag.Uint64Var(&o.seed, "seed", 1, "first seed")
@@ -100,8 +101,8 @@ type options struct {
 	all  run.Stats
 }
 
-// enough is the number of sequences in which every accepted difference must occur. A run with
-// at least this many sequences fails if one does not.
+// enough is a number of sequences. A run with at least this many sequences fails if an
+// accepted difference does not occur.
 const enough = 300000
 
 // chunk is the number of consecutive sequences that a worker runs at a time.

@@ -5,7 +5,8 @@ package structs
 
 import "fmt"
 
-// Outer embeds structs at several levels. Each struct has its fields at other indexes.
+// Outer embeds structs at several levels. The embedded structs have their fields at different
+// indexes.
 type Outer struct {
 	Zero   string `json:"zero"`
 	Level1 `json:",inline"`

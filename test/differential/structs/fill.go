@@ -14,12 +14,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Kind is a Go type of objects.
+// Kind is a Go type for test objects.
 type Kind struct {
 	Name string
 	// New returns a pointer to a zero value of the type.
 	New func() any
-	// Schema returns the schema as YAML data. Type is the name of the type in it.
+	// Schema returns the schema as YAML data. Type is the name of the object's type in this
+	// schema.
 	Schema func() any
 	Type   string
 }
@@ -36,13 +37,15 @@ func find(kind string) (Kind, bool) {
 	return Kind{New: func() any { return new(Root) }}, kind == ""
 }
 
-// Forms selects the representation in memory for values that have several with (nearly) the
-// same JSON, such as nil and an empty list. The same number gives equal representations of
-// equal values. If two numbers differ only in the lowest three bits, some equal values have
-// different representations. Zero selects the simplest representations.
+// Forms selects how values are represented in memory. Many values have several representations
+// with (nearly) the same JSON, such as a nil and an empty list. With the same number, equal
+// values at equal paths get equal representations. With two numbers that differ only in the
+// lowest three bits, some of these values get different representations. Zero selects the
+// simplest representations.
 type Forms uint64
 
-// formAt returns the form for the value at a path, a number of two bits.
+// formAt returns a number from 0 to 3, which selects the representation of the value at a
+// path.
 func (f Forms) formAt(path string) int {
 	if f == 0 {
 		return 0
@@ -58,11 +61,11 @@ func (f Forms) formAt(path string) int {
 	return form
 }
 
-// Special fills a value of a type with fields that other packages cannot set. form selects one
+// Special fills a value whose type has fields that other packages cannot set. form selects one
 // of several representations.
 type Special func(dst reflect.Value, v any, form int)
 
-// Specials has a function for each type that needs its own.
+// Specials has the functions for the types that need one.
 var Specials = map[reflect.Type]Special{
 	reflect.TypeFor[Amount](): func(dst reflect.Value, v any, form int) {
 		s, _ := v.(string)
@@ -159,8 +162,8 @@ func integer(v any) int64 {
 	return 0
 }
 
-// shared fills a value that refers to memory, such as a slice. It uses new memory, or memory of
-// the pool that was filled from the same tree.
+// shared fills a slice, map or pointer. It uses new memory, or memory in the pool that was
+// filled from the same data.
 func (f *filler) shared(dst reflect.Value, v any, path string) {
 	if f.pool == nil || v == nil || f.forms.formAt(path+"!") == 0 {
 		f.refer(dst, v, path)
@@ -223,7 +226,7 @@ func (f *filler) refer(dst reflect.Value, v any, path string) {
 	}
 }
 
-// fields fills a struct. If possible, it leaves out fields that the tree does not have.
+// fields fills a struct. A field that m lacks stays zero, or becomes an empty list or map.
 func (f *filler) fields(dst reflect.Value, m map[string]any, path string) {
 	t := dst.Type()
 	for i := range t.NumField() {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package structs declares Go types for test objects. It fills values of these types from base
-// trees.
+// Package structs declares Go types for test objects. It fills values of these types with the
+// data of base trees (see package tree).
 package structs
 
 import (
@@ -27,7 +27,8 @@ type Meta struct {
 	Marks  []string          `json:"marks,omitempty"`
 }
 
-// Extra is embedded by pointer. Even if the pointer is nil, its fields exist, with zero values.
+// Root embeds a pointer to Extra. Even if the pointer is nil, the fields of Extra exist, with
+// zero values.
 type Extra struct {
 	Level int      `json:"level"`
 	Hints []string `json:"hints,omitempty"`
@@ -53,7 +54,7 @@ type Spec struct {
 	Groups   []Group           `json:"groups,omitempty"`
 }
 
-// Rule is an item of an atomic list. Two Rules can differ in memory and have the same JSON.
+// Rule is an item of an atomic list. Two Rules with the same JSON can differ in memory.
 type Rule struct {
 	Key    string            `json:"key,omitempty"`
 	Values []string          `json:"values,omitempty"`
@@ -132,10 +133,10 @@ func (r Raw) MarshalJSON() ([]byte, error) {
 	return r, nil
 }
 
-// Leaf reports whether results may share the list or map at a path with their inputs. Results
-// may share atomic and empty lists and maps, and everything that may contain such a list or
-// map. The path of an empty map or list ends in "/". structured-merge-diff shares all these
-// values, unless it converts them.
+// Leaf reports whether a result may share the list or map at a path with an input. A result
+// may share atomic lists and maps, their contents, and empty lists and maps. The path of an
+// empty map or list ends in "/". structured-merge-diff shares all these values, unless it
+// converts them.
 func Leaf(path string) bool {
 	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free.", ".spec.either", ".spec.raw", ".spec.rules", ".spec.groups"} {
 		if strings.HasPrefix(path, atomic) {

@@ -8,8 +8,7 @@ import (
 	"strconv"
 )
 
-// Containers is a set of maps and of lists that are not empty. It identifies maps and
-// lists by their memory.
+// Containers is a set of maps and non-empty lists. It identifies them by their addresses.
 type Containers map[uintptr]struct{}
 
 // Collect adds all maps and lists in v.

@@ -21,8 +21,8 @@ const (
 	Struct  Flavor = "struct"  // a pointer to a Go struct
 )
 
-// Build returns the data of a base tree in a flavor, except YAML and Struct. All maps and lists
-// are new.
+// Build returns the data of a base tree in the Go types of a flavor. The flavor must not be
+// YAML or Struct. All maps and lists are new.
 func Build(v any, f Flavor) any {
 	b := builder{flavor: f}
 	return b.build(v)

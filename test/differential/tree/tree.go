@@ -4,9 +4,10 @@
 // Package tree represents plain data (nil, bool, string, numbers, lists, maps) for test cases.
 //
 // A base tree consists only of nil, bool, string, int64, float64, []any and map[string]any.
-// Text prints any tree. The text of a base tree is YAML, which Parse reads. It is also JSON,
-// unless the tree has special floats such as NaN. Text prints values of other types with their
-// Go types. So two trees have the same text only if they are equal.
+// Text prints any tree. For a base tree, the text is YAML, which Parse reads. This YAML is
+// also JSON, unless the tree has special floats such as NaN. If a value has a type that a base
+// tree does not allow, Text also prints its Go type. So two trees have the same text only if
+// they are equal.
 package tree
 
 import (
@@ -134,7 +135,7 @@ func Parse(text string) (any, error) {
 	return Base(v)
 }
 
-// Base converts the data from a YAML decoder to a base tree.
+// Base converts data to a base tree, for example the output of a YAML decoder.
 func Base(v any) (any, error) {
 	switch t := v.(type) {
 	case int:

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command fieldsv1 reads documents of FieldsV1 with random changes. It compares the results
-// with structured-merge-diff v6, or v4. For v7, use test/v7/cmd/fieldsv1.
+// Command fieldsv1 makes random changes to FieldsV1 documents, and reads the documents with
+// Dovetail and with structured-merge-diff v6 or v4. It compares the results. For v7, use
+// test/v7/cmd/fieldsv1.
 //
 //	go run ./cmd/fieldsv1 -n 5000000 -seed 1
 //	go run ./cmd/fieldsv1 -n 1 -seed 1 -from 4711    one document again

@@ -18,9 +18,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// implementation has two functions. The function by answers cases of levels 1 and 2, and the
-// function managed answers cases of level 3.
-type implementation struct{ by, managed scopes.Answerer }
+// implementation has two functions: basic answers cases of levels 1 and 2, and managed answers
+// cases of level 3. managed is nil if level 3 is not supported.
+type implementation struct{ basic, managed scopes.Answerer }
 
 func main() {
 	implementations := map[string]implementation{
@@ -29,12 +29,12 @@ func main() {
 		"smd-v6":       {scopes.By(upstream.New()), nil},
 		"smd-v4":       {scopes.By(upstream4.New()), nil},
 	}
-	if len(os.Args) != 2 || implementations[os.Args[1]].by == nil {
+	if len(os.Args) != 2 || implementations[os.Args[1]].basic == nil {
 		fmt.Fprintln(os.Stderr, "usage: ssaimpl dovetail|apimachinery|smd-v6|smd-v4")
 		os.Exit(2)
 	}
 	i := implementations[os.Args[1]]
-	if err := scopes.Serve(i.by, i.managed, model.V6, os.Stdin, os.Stdout); err != nil {
+	if err := scopes.Serve(i.basic, i.managed, model.V6, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "ssaimpl:", err)
 		os.Exit(1)
 	}

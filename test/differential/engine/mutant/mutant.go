@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mutant makes small changes to the results of an engine. A comparison with the
-// unchanged engine must detect each change.
+// Package mutant wraps an engine and makes small changes to its results. A comparison with the
+// original engine must detect each change.
 package mutant
 
 import (
@@ -109,7 +109,8 @@ func panics(v any) any {
 	return v
 }
 
-// unsteady changes an engine so that each operation returns two different results in turn.
+// unsteady adds a field to every second map that an operation returns. So the same operation
+// returns different results in two runs.
 func unsteady(m *mutation) {
 	var n atomic.Int64
 	m.object = func(v any) any {

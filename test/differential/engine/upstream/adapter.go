@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package upstream drives structured-merge-diff itself.
+// Package upstream is the adapter for structured-merge-diff.
 package upstream
 
 import (

@@ -30,7 +30,7 @@ func (impl) Walk(a, b engine.Input) ([]string, error) {
 	return w.facts, nil
 }
 
-// walk records the results of all reading methods of values.
+// walk records the results of all read-only methods of values.
 type walk struct{ facts []string }
 
 func (w *walk) note(path string, facts ...any) {
@@ -111,7 +111,7 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Struct values panic for entries that they cannot have.
+	// A struct value panics if a program sets a field that the struct does not declare.
 	defer func() {
 		if r := recover(); r != nil {
 			data, err = v.Unstructured(), fmt.Errorf("panic: %v", r)
@@ -126,11 +126,11 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 	return v.Unstructured(), nil
 }
 
-// Parts calls the methods of the members, children and paths of sets.
+// Parts calls methods of the sets' members, children and paths, and lists the results.
 func (s set) Parts(other engine.Set) []string {
 	a, b := s.s, other.(set).s
 	var facts []string
-	// Elements that are maps are printed in random order.
+	// Printed elements may contain maps, which Go prints in random order.
 	note := func(v ...any) { facts = append(facts, engine.StringFact+strings.TrimSuffix(fmt.Sprintln(v...), "\n")) }
 	note(a.Members.Size(), a.Members.Equals(&b.Members), a.Children.Size(), a.Children.Empty(), a.Children.Equals(&b.Children))
 	members := func(title string, m *fieldpath.PathElementSet) {
@@ -167,7 +167,7 @@ func (s set) Parts(other engine.Set) []string {
 	return facts
 }
 
-// Facts compares schemas, copies one, and calls the methods of the copy.
+// Facts compares two schemas, copies the first one, and calls methods of the copy.
 func (t types) Facts(other engine.Schema) []string {
 	a, b := t.s, other.(types).s
 	var c schema.Schema

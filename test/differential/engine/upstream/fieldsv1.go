@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// FieldsV1 reads and writes managed fields.
+// FieldsV1 returns a codec that reads and writes FieldsV1.
 func FieldsV1() fieldsv1.Codec { return codec{} }
 
 type codec struct{}

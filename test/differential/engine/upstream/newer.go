@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Methods that structured-merge-diff v4 does not have.
+// These functions call methods that structured-merge-diff v4 does not have.
 
 func copyElement(pe fieldpath.PathElement) fieldpath.PathElement { return pe.Copy() }
 

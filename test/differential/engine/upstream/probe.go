@@ -85,7 +85,7 @@ func (impl) Probe(id string, n int) (said string) {
 	return "no such probe"
 }
 
-// changedData creates a typed set and makes its data invalid afterwards.
+// changedData creates a typed set and afterwards adds a duplicate to its data.
 func changedData(n int) string {
 	p, err := typed.NewParser(`types:
 - name: a
@@ -112,8 +112,8 @@ func changedData(n int) string {
 	return fmt.Sprintf("merge error %v, validation error %v", err != nil, changed.Validate() != nil)
 }
 
-// sharedLeaves reports whether a result of an apply shares leaves and empty maps with the live
-// object or with the config.
+// sharedLeaves reports whether the result of an apply shares atomic lists and empty maps with
+// the live object or with the config.
 func sharedLeaves(n int) string {
 	object := func(c int, has bool) (*typed.TypedValue, []any, map[string]any) {
 		list, empty := []any{}, map[string]any{}
@@ -163,7 +163,8 @@ func nilElement(n int) string {
 	return fmt.Sprint("left ", fieldpath.NewSet(fieldpath.MakePathOrDie("a", "b")).FilterIncludeMatches(m).Size())
 }
 
-// matcherMembers returns the order of a caller's members after a matcher was created from them.
+// matcherMembers creates a matcher from members, and reports whether their order in the
+// caller's slice stayed the same, and which order they then have.
 func matcherMembers(n int) string {
 	names := strings.Split("abcdef", "")
 	for i := range names {
@@ -186,8 +187,8 @@ func matcherMembers(n int) string {
 	return fmt.Sprint(slices.Equal(names, after), after)
 }
 
-// sharedSubtrees reports whether operands change together with the result of an operation on
-// them.
+// sharedSubtrees changes the result of a set operation, and reports whether this leaves the
+// operands unchanged.
 func sharedSubtrees(n int) string {
 	a, b := fieldpath.NewSet(), fieldpath.NewSet()
 	for i := range 4 {

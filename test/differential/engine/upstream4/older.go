@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
 )
 
-// Methods that structured-merge-diff v4 does not have, implemented as in v6.
+// These functions replace methods of v6 that structured-merge-diff v4 does not have.
 
 func copyElement(pe fieldpath.PathElement) fieldpath.PathElement { return pe }
 

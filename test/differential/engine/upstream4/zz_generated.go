@@ -189,7 +189,7 @@ func (impl) Walk(a, b engine.Input) ([]string, error) {
 	return w.facts, nil
 }
 
-// walk records the results of all reading methods of values.
+// walk records the results of all read-only methods of values.
 type walk struct{ facts []string }
 
 func (w *walk) note(path string, facts ...any) {
@@ -270,7 +270,7 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Struct values panic for entries that they cannot have.
+	// A struct value panics if a program sets a field that the struct does not declare.
 	defer func() {
 		if r := recover(); r != nil {
 			data, err = v.Unstructured(), fmt.Errorf("panic: %v", r)
@@ -285,11 +285,11 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 	return v.Unstructured(), nil
 }
 
-// Parts calls the methods of the members, children and paths of sets.
+// Parts calls methods of the sets' members, children and paths, and lists the results.
 func (s set) Parts(other engine.Set) []string {
 	a, b := s.s, other.(set).s
 	var facts []string
-	// Elements that are maps are printed in random order.
+	// Printed elements may contain maps, which Go prints in random order.
 	note := func(v ...any) { facts = append(facts, engine.StringFact+strings.TrimSuffix(fmt.Sprintln(v...), "\n")) }
 	note(a.Members.Size(), a.Members.Equals(&b.Members), a.Children.Size(), a.Children.Empty(), a.Children.Equals(&b.Children))
 	members := func(title string, m *fieldpath.PathElementSet) {
@@ -326,7 +326,7 @@ func (s set) Parts(other engine.Set) []string {
 	return facts
 }
 
-// Facts compares schemas, copies one, and calls the methods of the copy.
+// Facts compares two schemas, copies the first one, and calls methods of the copy.
 func (t types) Facts(other engine.Schema) []string {
 	a, b := t.s, other.(types).s
 	var c schema.Schema
@@ -353,7 +353,7 @@ func (t types) Facts(other engine.Schema) []string {
 	return facts
 }
 
-// FieldsV1 reads and writes managed fields.
+// FieldsV1 returns a codec that reads and writes FieldsV1.
 func FieldsV1() fieldsv1.Codec { return codec{} }
 
 type codec struct{}
@@ -462,7 +462,7 @@ func (impl) Probe(id string, n int) (said string) {
 	return "no such probe"
 }
 
-// changedData creates a typed set and makes its data invalid afterwards.
+// changedData creates a typed set and afterwards adds a duplicate to its data.
 func changedData(n int) string {
 	p, err := typed.NewParser(`types:
 - name: a
@@ -489,8 +489,8 @@ func changedData(n int) string {
 	return fmt.Sprintf("merge error %v, validation error %v", err != nil, changed.Validate() != nil)
 }
 
-// sharedLeaves reports whether a result of an apply shares leaves and empty maps with the live
-// object or with the config.
+// sharedLeaves reports whether the result of an apply shares atomic lists and empty maps with
+// the live object or with the config.
 func sharedLeaves(n int) string {
 	object := func(c int, has bool) (*typed.TypedValue, []any, map[string]any) {
 		list, empty := []any{}, map[string]any{}
@@ -540,7 +540,8 @@ func nilElement(n int) string {
 	return fmt.Sprint("left ", fieldpath.NewSet(fieldpath.MakePathOrDie("a", "b")).FilterIncludeMatches(m).Size())
 }
 
-// matcherMembers returns the order of a caller's members after a matcher was created from them.
+// matcherMembers creates a matcher from members, and reports whether their order in the
+// caller's slice stayed the same, and which order they then have.
 func matcherMembers(n int) string {
 	names := strings.Split("abcdef", "")
 	for i := range names {
@@ -563,8 +564,8 @@ func matcherMembers(n int) string {
 	return fmt.Sprint(slices.Equal(names, after), after)
 }
 
-// sharedSubtrees reports whether operands change together with the result of an operation on
-// them.
+// sharedSubtrees changes the result of a set operation, and reports whether this leaves the
+// operands unchanged.
 func sharedSubtrees(n int) string {
 	a, b := fieldpath.NewSet(), fieldpath.NewSet()
 	for i := range 4 {

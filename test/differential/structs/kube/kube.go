@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kube adds kinds of k8s.io/api to the kinds of package structs. Their schemas
-// come from the client libraries.
+// Package kube registers Go types of k8s.io/api as kinds of package structs. The schemas of
+// these kinds come from the client libraries.
 package kube
 
 import (
