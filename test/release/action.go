@@ -27,8 +27,8 @@ type actionSteps struct {
 	} `yaml:"runs"`
 }
 
-// action runs the steps of action.yml in a shell, as a runner of GitHub does. They install the
-// new archive.
+// action runs the steps of action.yml in a shell, as a GitHub runner does. The steps install
+// the new archive.
 func (b *build) action() error {
 	data, err := os.ReadFile(filepath.Join(b.tree, "action.yml"))
 	if err != nil {
@@ -42,7 +42,7 @@ func (b *build) action() error {
 	if err != nil {
 		return err
 	}
-	// The action downloads a release from a folder of files.
+	// Let the action download the release from a local folder.
 	if err := os.Symlink(b.out, filepath.Join(dir, b.version)); err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 )
 
 // buildAgain builds the release a second time, as a user would do to verify it. It uses a
-// clone in another folder, another umask and another time zone. If cold is set, it does not
-// use the build cache. It fails unless all files are equal to the files of the first build.
+// clone in a different folder, a different umask and a different time zone. If cold is set, it
+// starts with an empty build cache. It fails unless both builds give the same files.
 func (b *build) buildAgain(top string, cold bool) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *build) buildAgain(top string, cold bool) error {
 	return nil
 }
 
-// file has the properties of a file that buildAgain compares.
+// file has the properties that buildAgain compares.
 type file struct {
 	size   int64
 	sha256 string

@@ -18,8 +18,8 @@ import (
 )
 
 // api prints the exported names that were removed or changed since the last release. It fails
-// if the version must not remove or change exported names (see docs/releasing.md). Without a
-// version, it checks the rules for the next minor version.
+// if the rules in docs/releasing.md do not allow the version to remove or change them. If
+// version is empty, it checks the rules for the next minor version.
 func api(top, version string) error {
 	tags, err := output(top, "git", "tag", "--list", "--merged", "HEAD", "v*")
 	if err != nil {
@@ -74,8 +74,8 @@ func lastRelease(tags []string, version string) (last string) {
 // API.
 var promised = []string{"/value", "/schema", "/fieldpath", "/typed", "/merge", "/compat/"}
 
-// mayBreak reports whether a version may break the API of a package. "" stands for the next
-// minor version.
+// mayBreak reports whether a version may break the API of a package. last is the version of
+// the last release. An empty version stands for the next minor version.
 func mayBreak(pkg, last, version string) bool {
 	in := strings.TrimPrefix(pkg, root)
 	for _, p := range promised {
@@ -86,8 +86,8 @@ func mayBreak(pkg, last, version string) bool {
 	return semver.Major(last) == "v0" && (version == "" || semver.MajorMinor(version) != semver.MajorMinor(last))
 }
 
-// lostAPI compares two trees of the repository. It returns the exported names that the tree now
-// has removed or changed, by package.
+// lostAPI compares two trees of the repository. By package, it describes the exported names of
+// the tree old that are removed or changed in the tree now.
 func lostAPI(old, now string, dirs []string) (map[string][]string, error) {
 	before, err := exported(old, dirs)
 	if err != nil {
@@ -112,8 +112,8 @@ func lostAPI(old, now string, dirs []string) (map[string][]string, error) {
 	return lost, nil
 }
 
-// exported returns the packages that other modules can import. dirs are the folders of modules
-// in the tree.
+// exported returns the packages that other modules can import. dirs are the module folders in
+// the tree.
 func exported(tree string, dirs []string) (map[string]*types.Package, error) {
 	all := map[string]*types.Package{}
 	for _, dir := range dirs {

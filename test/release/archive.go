@@ -80,7 +80,8 @@ func archiveEnding(platform string) string {
 	return ".tar.gz"
 }
 
-// writeTar writes an archive. Its bytes do not depend on the user or on the time of the build.
+// writeTar writes an archive. The bytes of the archive do not depend on the user or on the
+// time of the build.
 func writeTar(file string, members []member, at time.Time) error {
 	out, err := os.Create(file)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // platforms are the platforms for which there are archives.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// command is a program in an archive: its name, its package, and an argument with which it runs
-// without files.
+// command is a program in an archive: its name and its package. With the argument arg, it runs
+// without input files.
 type command struct{ name, pkg, arg string }
 
 var programs = []command{
@@ -25,7 +25,8 @@ var programs = []command{
 	{"dovetail-gen", root + "/gen/cmd/dovetail-gen", "--help"},
 }
 
-// nativeReleases returns the Kubernetes releases for which there is a program with their code.
+// nativeReleases returns the Kubernetes releases for which there is a native program, a
+// program that contains the release's own code.
 func nativeReleases() (all []string) {
 	for _, dir := range published {
 		if release, ok := strings.CutPrefix(dir, "kube/native/"); ok && release != "engine" {
@@ -35,7 +36,8 @@ func nativeReleases() (all []string) {
 	return all
 }
 
-// nativePrograms returns the programs with the code of the Kubernetes releases to publish.
+// nativePrograms returns the native programs to publish, one for each Kubernetes release in
+// b.native.
 func (b *build) nativePrograms() (all []command) {
 	for _, release := range b.native {
 		name := "dovetail-native-" + release
@@ -47,7 +49,8 @@ func (b *build) nativePrograms() (all []command) {
 // inArchive returns the programs in an archive.
 func (b *build) inArchive() []command { return slices.Concat(programs, b.nativePrograms()) }
 
-// run builds all published files of a version. The modules in the tree must be prepared.
+// run builds all published files of a version. The command prepare must have changed the
+// modules in the tree.
 func (b *build) run() error {
 	var err error
 	if b.modules, err = modules(b.version); err != nil {
@@ -128,10 +131,11 @@ func (b *build) prepared() error {
 	return nil
 }
 
-// environment returns the environment for go commands. They get the new version from the proxy
-// of the release, and all other modules from the user's module cache and proxy. They do not add
-// the new version to the user's module cache. They use the build cache, whose contents do not
-// depend on folders. more has additional variables.
+// environment returns the environment for go commands. In it, they get the new version from
+// the module proxy of the release, and all other modules from the user's module cache and
+// proxy. They do not add the new version to the user's module cache. They may use the build
+// cache, because the builds do not depend on the names of folders. more has additional
+// variables.
 func (b *build) environment(more ...string) ([]string, error) {
 	known, err := output("", "go", "env", "GOMODCACHE")
 	if err != nil {
@@ -149,8 +153,8 @@ func (b *build) environment(more ...string) ([]string, error) {
 	}, more...)...), nil
 }
 
-// install builds the programs for a platform with go install, as users do. It returns their
-// folder.
+// install builds the programs for a platform with "go install", as users do. It returns the
+// folder with the programs.
 func (b *build) install(platform string) (string, error) {
 	goos, goarch, ok := strings.Cut(platform, "/")
 	if !ok {
@@ -177,8 +181,8 @@ func (b *build) install(platform string) (string, error) {
 // documentsDir is the folder in the tree with the files that are the same in all archives.
 const documentsDir = ".documents"
 
-// documents writes man pages, completions and the schema of reports. It runs a program for this
-// machine.
+// documents writes man pages, completions and the schema of reports. To get them, it runs the
+// program for this machine.
 func (b *build) documents(bin string) (string, error) {
 	dir := filepath.Join(b.tree, documentsDir)
 	program := filepath.Join(bin, "dovetail")

@@ -8,8 +8,8 @@
 //	go run . try v0.2.0 -out DIR      # prepare and build a copy twice, and test the result as users do
 //	go run . api v0.2.0               # print exported names that were removed or changed since the last tag
 //
-// A release is a commit with the changes of prepare. build prints its tags, one for each
-// module. build writes these files to DIR:
+// A release is a commit with the changes that prepare makes. build prints the tags for this
+// commit, one for each module. build writes these files to DIR:
 //
 //	proxy/           the modules, as a module proxy serves them
 //	dovetail_...     archives with the program, dovetail-gen, the programs with the code of
@@ -26,8 +26,8 @@
 //	provenance.json  the sources and the steps of the build, in SLSA format
 //	checksums.txt    the checksums of all these files
 //
-// Two builds of the same commit have the same bytes if the versions of Go, Node, npm, Python,
+// Two builds of the same commit give identical files if the versions of Go, Node, npm, Python,
 // setuptools and wheel are the same. The version of a drop-in begins with the major version of
-// structured-merge-diff, because its import path requires this: v0.2.0 of Dovetail is v6.2.0 of
-// compat/v6.
+// structured-merge-diff, because its import path requires this: v0.2.0 of Dovetail is v6.2.0
+// of compat/v6.
 package main

@@ -20,7 +20,7 @@ import (
 // nobody is the user of the image. This user is not root and owns no files.
 const nobody = "65532:65532"
 
-// image writes a container image with only the program.
+// image writes a container image that contains only the program.
 func (b *build) image(program string) error {
 	data, err := os.ReadFile(program)
 	if err != nil {

@@ -22,9 +22,9 @@ import (
 	"strings"
 )
 
-// inspect checks the archives. Each must contain all programs, built from the version and for
-// the platform. No program may contain a path of the build machine. inspect runs those programs
-// that can run on this machine.
+// inspect checks the archives. Each archive must contain all programs, built from the new
+// version and for the right platform. No program may contain a path of the build machine.
+// inspect also runs the programs that can run on this machine.
 func (b *build) inspect() error {
 	for _, platform := range b.platforms {
 		members, err := b.unpack(platform)
@@ -66,8 +66,9 @@ func (b *build) inspect() error {
 	return nil
 }
 
-// runner returns the command that runs programs for a platform on this machine. It returns nil
-// if they cannot run.
+// runner returns the command prefix that runs programs for a platform on this machine. The
+// prefix is empty, but not nil, for the machine's own platform. It is nil if the programs
+// cannot run.
 func runner(platform string) []string {
 	if platform == runtime.GOOS+"/"+runtime.GOARCH {
 		return []string{}
@@ -78,8 +79,8 @@ func runner(platform string) []string {
 	return nil
 }
 
-// unpack reads the archive for a platform. It returns the files by name, without the folder and
-// without .exe.
+// unpack reads the archive for a platform. It returns the files by name. The names omit the
+// archive's top folder and ".exe".
 func (b *build) unpack(platform string) (map[string]member, error) {
 	base := b.archiveName(platform)
 	read := readTar
@@ -94,8 +95,8 @@ func (b *build) unpack(platform string) (map[string]member, error) {
 	return all, err
 }
 
-// members collects the files of an archive by name. All names must start with prefix, which the
-// map does not contain.
+// members collects the files of an archive by name. All names must start with prefix. The keys
+// of the map do not contain prefix.
 type members struct {
 	all    map[string]member
 	prefix string
@@ -179,7 +180,7 @@ func (b *build) checkProgram(data []byte, platform, pkg string) error {
 			return err
 		}
 		machine = f.Machine
-		if libraries, _ := f.ImportedLibraries(); len(libraries) > 0 { // an error means that there is no table of libraries
+		if libraries, _ := f.ImportedLibraries(); len(libraries) > 0 { // an error means that the program has no table of libraries
 			return fmt.Errorf("needs %v", libraries)
 		}
 	case "darwin":

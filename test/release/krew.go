@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// krew writes the manifest with which kubectl krew installs an archive as the plugin kubectl
-// dovetail.
+// krew writes the manifest for "kubectl krew", which installs an archive as the plugin
+// "kubectl dovetail".
 func (b *build) krew() error {
 	type file struct {
 		From string `yaml:"from"`

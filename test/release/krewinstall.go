@@ -12,10 +12,11 @@ import (
 	"strings"
 )
 
-// krewModule contains krew, and the program that validates manifests for krew's index.
+// krewModule is the Go module of krew, and of the program that validates manifests for krew's
+// index.
 const krewModule = "sigs.k8s.io/krew"
 
-// krewInstall validates the manifest, and installs each archive with krew.
+// krewInstall validates the manifest, and then installs each archive with krew.
 func (b *build) krewInstall() error {
 	dir := filepath.Join(b.tree, ".krew")
 	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOBIN="+dir)
@@ -34,8 +35,8 @@ func (b *build) krewInstall() error {
 	if err := os.WriteFile(manifest, data, 0o644); err != nil {
 		return err
 	}
-	// The validator would download the archives and install them. The code below does this
-	// instead.
+	// Skip the installation, because the validator would download the archives. The code below
+	// installs them instead.
 	if _, err := output("", filepath.Join(dir, "validate-krew-manifest"), "-v=-1", "-stderrthreshold=FATAL", "-logtostderr=false", "-manifest", manifest, "-skip-install"); err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func run(args []string) error {
 	return nil
 }
 
-// try builds the release and tests the published files as users use them.
+// try builds the release, and uses the published files as users do.
 func (b *build) try(top, database string, cold bool) error {
 	env, err := b.environment()
 	if err != nil {
@@ -118,12 +118,13 @@ type build struct {
 	platforms []string
 	native    []string // Kubernetes releases whose programs are in the archives
 	modules   []released
-	tools     map[string]string // versions of the programs that make the files
+	tools     map[string]string // versions of the tools that build the files
 	commit    string
 	at        time.Time // the time of the commit
 }
 
-// checkOut copies the files of the checked-out commit, without other files in the folder.
+// checkOut copies the files of the checked-out commit to the tree. It ignores uncommitted
+// changes.
 func (b *build) checkOut(top string) error {
 	var err error
 	if b.commit, err = output(top, "git", "rev-parse", "HEAD"); err != nil {

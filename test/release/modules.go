@@ -28,16 +28,17 @@ var published = []string{
 	"kube/native/engine", "kube/native/1.35", "kube/native/1.36", "kube/native/1.37",
 }
 
-// released is a module with the version that is released.
+// released is a module in the folder dir, with its new version.
 type released struct {
 	dir string
 	module.Version
 }
 
-// prerelease matches the end of a version that Python's PEP 440 also knows.
+// prerelease matches the prerelease part of a version, and allows only forms that Python's PEP
+// 440 also has.
 var prerelease = regexp.MustCompile(`^(-(alpha|beta|rc)\.\d+)?$`)
 
-// modules returns the released modules for a version of Dovetail.
+// modules returns the modules to release for a version of Dovetail, each with its own version.
 func modules(version string) ([]released, error) {
 	if semver.Canonical(version) != version || semver.Major(version) > "v1" || !prerelease.MatchString(semver.Prerelease(version)) {
 		return nil, fmt.Errorf("version %q: want one like v0.2.0 or v0.2.0-rc.1", version)
@@ -70,8 +71,8 @@ func (m released) tag() string {
 	return prefix + "/" + m.Version.Version
 }
 
-// prepare writes a version to the go.mod and go.sum of all released modules in a tree. It also
-// changes the requirements in the other modules.
+// prepare writes a version to the go.mod and go.sum files of all released modules in a tree.
+// It also changes the modules that require them, and go.work.
 func prepare(tree, version string) error {
 	all, err := modules(version)
 	if err != nil {
@@ -132,7 +133,7 @@ func prepare(tree, version string) error {
 	return nil
 }
 
-// addSums replaces the lines of a go.sum file that are for modules of this repository.
+// addSums replaces the lines for this repository's modules in a go.sum file.
 func addSums(file string, lines []string) error {
 	data, err := os.ReadFile(file)
 	if err != nil && !os.IsNotExist(err) {
@@ -144,7 +145,7 @@ func addSums(file string, lines []string) error {
 		}
 	}
 	if len(lines) == 0 {
-		return nil // the module requires no other, so it has no go.sum
+		return nil // the module requires no other module, so it has no go.sum
 	}
 	slices.Sort(lines)
 	return os.WriteFile(file, []byte(strings.Join(slices.Compact(lines), "\n")+"\n"), 0o644)
@@ -179,8 +180,8 @@ func hashes(tree string, m released) ([]string, error) {
 	}, nil
 }
 
-// prepareWorkspace changes a go.work file so that the workspace provides the modules at a
-// version.
+// prepareWorkspace changes the replacements in a go.work file, so that the workspace provides
+// the modules in the given version.
 func prepareWorkspace(file, version string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -191,7 +192,7 @@ func prepareWorkspace(file, version string) error {
 		return err
 	}
 	for _, r := range slices.Clone(f.Replace) {
-		path, dir := r.Old.Path, r.New.Path // copy them, because DropReplace clears them
+		path, dir := r.Old.Path, r.New.Path // copy both, because DropReplace clears them
 		if !strings.HasPrefix(path, root) {
 			continue
 		}

@@ -23,14 +23,15 @@ func (b *build) sbom(program, name string) error {
 	return b.writeSBOM(name, component("golang", info.Main.Path, b.version), goComponents(info))
 }
 
-// component returns a component of a program for a list in CycloneDX format. kind is the type of a
+// component returns an entry for a CycloneDX list of components. kind is the type in its
 // package URL.
 func component(kind, name, version string) cyclonedx.Component {
 	return cyclonedx.Component{Type: cyclonedx.ComponentTypeLibrary, Name: name, Version: version,
 		BOMRef: name + "@" + version, PackageURL: "pkg:" + kind + "/" + strings.Replace(name, "@", "%40", 1) + "@" + version}
 }
 
-// goComponents returns Go and the modules in a program.
+// goComponents returns one component for Go's standard library, and one for each module in a
+// program.
 func goComponents(info *debug.BuildInfo) []cyclonedx.Component {
 	components := []cyclonedx.Component{component("golang", "stdlib", strings.TrimPrefix(info.GoVersion, "go"))}
 	for _, m := range info.Deps {

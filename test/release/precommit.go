@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// preCommit tests the hooks for pre-commit. pre-commit builds them, and runs them in a
-// repository that is configured as in docs/ci.md. The hooks must accept correct files and
-// reject wrong files.
+// preCommit tests the hooks for pre-commit. The tool pre-commit builds the hooks, and runs
+// them in a repository that is configured as in docs/ci.md. The hooks must accept correct
+// files and reject wrong files.
 func (b *build) preCommit(top string) error {
 	if _, err := exec.LookPath("pre-commit"); err != nil {
 		fmt.Println("hooks of pre-commit: NOT tested, because it is not installed")
@@ -36,7 +36,7 @@ func (b *build) preCommit(top string) error {
 		}
 		return string(text), err
 	}
-	// The tag of the version will contain the same files.
+	// The release's tag will contain the same files.
 	if err := copyCommit(top, hooks, b.commit); err != nil {
 		return err
 	}

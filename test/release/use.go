@@ -15,16 +15,18 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// program is a test program outside of the repository, with the modules that it requires.
+// program is a test program for a folder outside of the repository.
 type program struct {
 	name string
-	// get has the folders of the modules that the program requires. replace maps paths of
-	// modules to folders of the modules that replace them.
+	// get and replace are folders of modules in the repository. The program requires the
+	// modules in get. The modules in replace, such as compat/v6, replace a version of
+	// structured-merge-diff.
 	get, replace []string
 	source       string
 }
 
-// generated has a type with markers, from which dovetail-gen generates OpenAPI.
+// generated is a program. Its type has markers, from which dovetail-gen generates an OpenAPI
+// document.
 const generated = `// Package main has a type with markers.
 //
 // +k8s:openapi-gen=true
@@ -48,13 +50,15 @@ func main() {
 `
 
 // use builds programs outside of the repository with the published modules, and runs them. It
-// uses the version, then the next version, then the first version again.
+// does this with the new version, then with the next version, and then with the new version
+// again.
 func (b *build) use(top string) error {
 	next, err := b.serveNext(top)
 	if err != nil {
 		return err
 	}
-	// The user's module cache must not decide which version of a module is the latest.
+	// Leave out the user's module cache, because it must not determine which version of a
+	// module is the latest.
 	proxy, err := output("", "go", "env", "GOPROXY")
 	if err != nil {
 		return err
@@ -117,7 +121,7 @@ func nextVersion(version string) string {
 	return fmt.Sprintf("%s.%d", release[:i], patch+1)
 }
 
-// useCommand installs the command at each version with go install, as users do.
+// useCommand installs each version of the command with "go install", as users do, and runs it.
 func useCommand(dir string, env []string, versions [][]released) error {
 	env = append(env, "GOBIN="+dir)
 	for _, all := range versions {
@@ -149,7 +153,7 @@ func moduleIn(all []released, dir string) module.Version {
 }
 
 // use builds the program in a folder and runs it, once for each of the versions. The first and
-// the last version are the same, and must give the same go.mod.
+// the last version are equal, so the go.mod files of both must also be equal.
 func (p program) use(dir string, env []string, versions [][]released) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -218,7 +222,8 @@ func (p program) use(dir string, env []string, versions [][]released) error {
 	return nil
 }
 
-// builtWith returns an error if the program contains another version of a module.
+// builtWith returns an error if the program contains a module of the release in a different
+// version.
 func builtWith(program string, all []released) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -237,7 +242,7 @@ func builtWith(program string, all []released) error {
 // smd is the module path of structured-merge-diff without the major version.
 const smd = "sigs.k8s.io/structured-merge-diff/"
 
-// outside lists the test programs, which are outside of the repository.
+// outside lists the test programs that are built outside of the repository.
 var outside = func() []program {
 	main := func(imports, body string) string {
 		return "package main\n\nimport (\n\t\"fmt\"\n" + imports + ")\n\nfunc main() {\n" + body + "\n\tfmt.Println(\"ok\")\n}\n"

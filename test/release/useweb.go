@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/webpackages"
 )
 
-// manifest is a package.json.
+// manifest has the fields of a package.json file that the test reads.
 type manifest struct {
 	Name, Version, License string
 	Repository             struct{ URL string }
@@ -124,7 +124,7 @@ func readManifest(all map[string]member) (m manifest, err error) {
 	return m, json.Unmarshal(all["package.json"].data, &m)
 }
 
-// checkLicense checks that the text is the license of Dovetail.
+// checkLicense returns an error if the text is not the license of Dovetail.
 func (b *build) checkLicense(name string, text []byte) error {
 	license, err := os.ReadFile(filepath.Join(b.tree, "LICENSE"))
 	if err == nil && !bytes.Equal(license, text) {
@@ -133,7 +133,7 @@ func (b *build) checkLicense(name string, text []byte) error {
 	return err
 }
 
-// checkEngine checks the WebAssembly program of the engine, and the files that belong to it.
+// checkEngine checks the engine's WebAssembly program, and the files that belong to it.
 func (b *build) checkEngine(all map[string]member) error {
 	program := all["dist/engine.wasm"].data
 	info, err := wasmInfo(program)
@@ -211,7 +211,7 @@ func (b *build) checkTestservers() error {
 	return nil
 }
 
-// wheelTags are parts of the names of wheels, by platform.
+// wheelTags are the platform tags in the file names of wheels, as patterns.
 var wheelTags = map[string]string{
 	"linux/amd64": "manylinux*_x86_64", "linux/arm64": "manylinux*_aarch64", "darwin/amd64": "macosx*_x86_64", "darwin/arm64": "macosx*_arm64",
 	"windows/amd64": "win_amd64", "windows/arm64": "win_arm64",
@@ -303,8 +303,8 @@ func (b *build) checkPlayground(engine []byte) error {
 	return nil
 }
 
-// servePlayground unpacks the archive for this machine into a folder. There, the command must
-// serve the playground that is next to it.
+// servePlayground unpacks the archive for this machine into a folder, and starts the command
+// there. The command must serve the playground in the same folder.
 func (b *build) servePlayground(dir string) error {
 	all, err := b.unpack(runtime.GOOS + "/" + runtime.GOARCH)
 	if err != nil {

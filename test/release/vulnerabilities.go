@@ -16,8 +16,8 @@ import (
 
 const govulncheck = "golang.org/x/vuln/cmd/govulncheck@v1.9.0"
 
-// vulnerabilities fails if modules in a tree call a function with a known vulnerability. If the
-// database cannot be reached, it prints a note and succeeds.
+// vulnerabilities fails if a module in the tree calls a function with a known vulnerability.
+// If the database is not reachable, vulnerabilities prints a note and succeeds.
 func vulnerabilities(tree, database string, dirs []string, env []string) error {
 	if err := reach(database); err != nil {
 		fmt.Printf("govulncheck did NOT run: its database cannot be reached: %v\n", err)
@@ -25,7 +25,7 @@ func vulnerabilities(tree, database string, dirs []string, env []string) error {
 	}
 	for _, dir := range dirs {
 		dir = filepath.Join(tree, dir)
-		// If a module requires a newer version of Go, analyze it with this version.
+		// Analyze a module that requires a newer version of Go with that version.
 		ask := exec.Command("go", "env", "GOVERSION")
 		ask.Dir, ask.Env, ask.Stderr = dir, env, os.Stderr
 		version, err := ask.Output()

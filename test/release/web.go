@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/webpackages"
 )
 
-// toolVersions returns the versions of the programs that make the published files. The bytes of
-// the files depend on them.
+// toolVersions returns the versions of the tools that build the published files. The bytes of
+// the files depend on these versions.
 func (b *build) toolVersions() (map[string]string, error) {
 	python, err := webpackages.Python()
 	if err != nil {
@@ -53,11 +53,11 @@ func (b *build) runIn(dir string, more []string, name string, args ...string) er
 	return nil
 }
 
-// plain returns the version without v.
+// plain returns the version without the leading "v".
 func (b *build) plain() string { return strings.TrimPrefix(b.version, "v") }
 
-// playground packs the engine as an npm package. It also builds the playground in a folder, and
-// packs it.
+// playground packs the engine as an npm package. It also builds the playground in the folder
+// site, and packs it.
 func (b *build) playground(site string) error {
 	if err := b.runIn("web/engine", nil, "node", "build.mjs", "--version", b.plain(), "--out", b.out); err != nil {
 		return err
@@ -68,8 +68,8 @@ func (b *build) playground(site string) error {
 	return b.packPlayground(site)
 }
 
-// packPlayground writes the archive of the playground in a folder, and lists the modules and
-// packages in it and in the engine.
+// packPlayground packs the playground in the folder site. It also writes the SBOM files of the
+// playground and the engine.
 func (b *build) packPlayground(site string) error {
 	if err := b.webSBOMs(site); err != nil {
 		return err
@@ -93,10 +93,11 @@ func (b *build) packPlayground(site string) error {
 // siteName returns the name of the folder in the archive of the playground.
 func (b *build) siteName() string { return "dovetail-playground_" + b.plain() }
 
-// bundled matches the lines of LICENSES.txt in the playground that name a package of npm.
+// bundled matches the lines that name an npm package in the playground's LICENSES.txt.
 var bundled = regexp.MustCompile(`(?m)^---- (\S+) (\S+), (.+)$`)
 
-// webSBOMs lists the Go modules in the engine, and also the npm packages in the playground.
+// webSBOMs writes two SBOM files. The file for the engine lists its Go modules. The file for
+// the playground also lists the npm packages.
 func (b *build) webSBOMs(site string) error {
 	program, err := os.ReadFile(filepath.Join(site, "engine.wasm"))
 	if err != nil {
@@ -127,9 +128,9 @@ func (b *build) webSBOMs(site string) error {
 	return b.writeSBOM("playground.cdx.json", component("generic", "dovetail-playground", b.plain()), components)
 }
 
-// wasmInfo returns the build information of a WebAssembly program, without the version of Go. The
-// package debug/buildinfo cannot read such programs. The go command puts the information between
-// two marks (see cmd/go/internal/modload).
+// wasmInfo returns the build information of a WebAssembly program, but not its Go version. The
+// package debug/buildinfo cannot read such programs. The go command puts the build information
+// between two marks (see cmd/go/internal/modload).
 func wasmInfo(program []byte) (*debug.BuildInfo, error) {
 	const start, end = "0w\xaf\f\x92t\b\x02A\xe1\xc1\a\xe6\xd6\x18\xe6", "\xf92C1\x86\x18 r\x00\x82B\x10A\x16\xd8\xf2"
 	_, rest, ok := bytes.Cut(program, []byte(start))

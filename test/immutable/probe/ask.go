@@ -9,12 +9,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// Verdict is the server's decision about a change.
+// Verdict is the server's reaction to a change.
 type Verdict int
 
-// These are the possible decisions. The server stores the change, or accepts it but keeps the
-// old value. Or it rejects the new object whatever the old object is, rejects the change, or
-// cannot decode the object.
+// Accepted: the server stores the change. Ignored: it accepts the update but keeps the old
+// value. Invalid: it rejects the new object, whatever the old object is. Refused: it rejects
+// only the change. Unreadable: it cannot process one of the objects.
 const (
 	Accepted Verdict = iota
 	Ignored
@@ -28,9 +28,11 @@ type Asked struct {
 	Object *Object
 	Change Change
 	Verdict
-	// Why has the errors that would not occur if the new object were created.
+	// Why has the errors about the change. Creating the new object would not cause these
+	// errors.
 	Why []server.Complaint
-	// Before and After are both objects in the form of the server, with all defaults.
+	// Before and After are the old and the new object after the server has decoded them and
+	// set all defaults.
 	Before, After map[string]any
 }
 
@@ -38,7 +40,7 @@ func (a *Asked) String() string {
 	return fmt.Sprintf("%v: %s %v", a.Object, a.Change.How, a.Change.Place)
 }
 
-// Ask makes a change to an object and returns the server's decision.
+// Ask makes a change to an object and returns the server's verdict.
 func Ask(o *Object, c Change) *Asked {
 	a := &Asked{Object: o, Change: c, Verdict: Unreadable}
 	old, err := o.Kind.Read(c.Old)

@@ -19,9 +19,9 @@ type Change struct {
 	Old, Next map[string]any
 }
 
-// These are the kinds of changes. Set gives a field a value, Unset removes its value, and
-// Changed replaces it. Added and Removed change the number of entries of a list or map by one.
-// Swapped exchanges items of a list.
+// These are the kinds of changes. Set sets a missing field, Unset removes a field, and Changed
+// replaces its value. Added and Removed add or remove one entry of a list or map. Swapped
+// exchanges items of a list.
 const (
 	Set     = "set"
 	Unset   = "unset"
@@ -31,8 +31,8 @@ const (
 	Swapped = "swap"
 )
 
-// Changes returns the changes of one field. Some changes need a value in the field. If there is
-// none, Changes sets one first.
+// Changes returns the possible changes of one field. Most changes need an old value. If the
+// field has no value in the object, Changes uses a sample value as the old value.
 func (p *Place) Changes(object map[string]any) []Change {
 	if len(p.Path) == 0 || len(p.Path) == 1 && p.Path[0] == "metadata" {
 		return nil // the whole object, or a field that identifies it
@@ -90,8 +90,8 @@ func (p *Place) Changes(object map[string]any) []Change {
 	return changes
 }
 
-// valueAt returns the value at a path. It takes the first item of a list and the first value of
-// a map.
+// valueAt returns the value at a path. For the step Item, it uses the first item of a list,
+// and for Value the first value of a map.
 func valueAt(v any, path []string) (any, bool) {
 	for _, step := range path {
 		switch c := v.(type) {

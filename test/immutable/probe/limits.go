@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// Limits finds the values that the server rejects when it creates an object. It sets each field
-// of each object to invalid values, one at a time. It ignores errors whose text does not
-// contain the path of the field.
+// Limits finds the values that the server rejects when it creates an object. It sets each
+// field of each object to invalid values, one at a time. In most cases, it ignores errors that
+// are reported for a different field.
 type Limits struct {
 	roots map[*server.Kind]*Place
 	// fields has the findings for each [field], by class of rule.
@@ -36,19 +36,21 @@ type Limits struct {
 	Conditional []string
 }
 
-// field is a field of a type. Its name also has the steps to the items or values in the field.
+// field identifies a field of a Go type, or the items or values in it. The name is the name of
+// the field, a space, and the steps to the items or values.
 type field struct {
 	owner reflect.Type
 	name  string
 }
 
-// finding has the rules of one class, such as formats, for one field.
+// finding has the rules that belong to one field and one class, such as "required" or "text".
 type finding struct {
 	// rules has the rules for each kind. accepts has the kinds for which the server accepted a
 	// value that a rule of this class forbids.
 	rules   map[*server.Kind]map[string]bool
 	accepts map[*server.Kind]bool
-	// sites are a few rejected objects. They show whether the rule depends on other fields.
+	// sites has a few rejected objects. escape uses them to find out whether the rule depends
+	// on other fields.
 	sites []site
 }
 
@@ -123,8 +125,8 @@ func (l *Limits) place(o *Object, p *Place) {
 	}
 }
 
-// create creates an object and returns the server's errors. ok is false if the object cannot be
-// decoded.
+// create creates an object and returns the server's errors. ok is false if the server cannot
+// decode the object.
 func create(o *Object, object map[string]any) (said []server.Complaint, accepted, ok bool) {
 	internal, err := o.Kind.Read(object)
 	if err != nil {
@@ -134,7 +136,7 @@ func create(o *Object, object map[string]any) (said []server.Complaint, accepted
 	return said, len(said) == 0, true
 }
 
-// fieldAt returns the path of a place, as the server writes it in errors.
+// fieldAt returns the path of a place in the spelling of the server's errors.
 func fieldAt(object map[string]any, path []string) string {
 	var b strings.Builder
 	for i, step := range path {
@@ -246,8 +248,8 @@ func (l *Limits) removal(o *Object, p *Place, object map[string]any, field strin
 	}
 }
 
-// conditional guesses whether a requirement depends on other fields. It looks at the message
-// and the name.
+// conditional guesses from the error message and the field whether a requirement depends on
+// other fields.
 func (p *Place) conditional(detail string) bool {
 	if p.Owner == nil {
 		return strings.Contains(detail, "when") // the place is an item of a list
@@ -289,7 +291,7 @@ func tagOf(p *Place) string {
 
 type setter func(v any) (object map[string]any, said []server.Complaint, accepted, ok bool)
 
-// detailOf returns the part of an error that follows the value.
+// detailOf returns the text of an error after the quoted value.
 func detailOf(c server.Complaint, value any) string {
 	text := strings.TrimPrefix(c.Message, "Invalid value: ")
 	if s, ok := value.(string); ok {
@@ -298,8 +300,8 @@ func detailOf(c server.Complaint, value any) string {
 	return strings.TrimPrefix(text, fmt.Sprint(value)+": ")
 }
 
-// formats maps the formats in the table to the beginnings of the server's messages about
-// badText.
+// formats lists the formats of the table. If a field requires a format, the server's message
+// about badText begins with the text in begin.
 var formats = []struct{ name, begin string }{
 	{"label", "a lowercase RFC 1123 label must"},
 	{"subdomain", "a lowercase RFC 1123 subdomain must"},
@@ -314,8 +316,8 @@ var formats = []struct{ name, begin string }{
 	{"cidr", "must be a valid CIDR value"},
 }
 
-// formatOf returns the format that an error about badText suggests, or "". It also knows
-// messages that show the text in lower case.
+// formatOf returns the format that an error about badText suggests, or "". If the message
+// shows badText in lower case, the server ignores case.
 func formatOf(c server.Complaint) string {
 	for _, text := range []string{badText, strings.ToLower(badText)} {
 		detail, ok := strings.CutPrefix(c.Message, "Invalid value: "+strconv.Quote(text)+": ")
@@ -372,7 +374,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 		}
 	}
 	if p.Path[len(p.Path)-1] == Item {
-		// The message may contain the path of the list.
+		// The error may have the path of the list instead of the item's path.
 		for _, c := range complaintsAt(said, strings.TrimSuffix(field, "[0]")) {
 			if list, ok := strings.CutPrefix(c.Message, "Unsupported value: "+strconv.Quote(badText)+": supported values: "); ok && rule == "" {
 				rule = strings.Join(append([]string{"enum"}, strings.Split(list, ", ")...), " ") + " full self"
@@ -382,7 +384,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 		}
 	}
 	if p.Path[len(p.Path)-1] == Value {
-		// The message may contain the path of the map, without the key of the label.
+		// The error may have the path of the map, without the key of the label.
 		whole := field[:strings.LastIndexByte(field, '[')]
 		for _, c := range complaintsAt(said, whole) {
 			if formatOf(c) == "value" {
@@ -393,7 +395,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	}
 	if value, there := valueAt(o.Content, p.Path); there && rule == "format ip" {
 		if text, _ := value.(string); net.ParseIP(text) == nil {
-			l.accepts(o, p, "text") // some fields accept special texts, such as None
+			l.accepts(o, p, "text") // some fields accept special texts, such as "None"
 			return
 		}
 	}
@@ -430,7 +432,8 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	l.note(o, p, "text", rule, object)
 }
 
-// choices has the allowed texts that some messages about badText describe.
+// choices lists messages that do not list the allowed texts of a field, and the texts that
+// such fields may allow.
 var choices = []struct {
 	detail string
 	values []string
@@ -440,8 +443,9 @@ var choices = []struct {
 	{"must be either Utilization, Value, or AverageValue", []string{"Utilization", "Value", "AverageValue"}},
 }
 
-// oneOf returns a rule for a field that accepts only a few texts. The server's message about
-// the field does not list these texts. For other fields, oneOf returns "".
+// oneOf returns a rule for a field that accepts only a few texts, if the server's message is
+// one of choices. The rule lists the texts that the server accepts. For other messages, oneOf
+// returns "".
 func (l *Limits) oneOf(detail, field string, set setter) string {
 	for _, c := range choices {
 		if c.detail != detail {
@@ -579,7 +583,8 @@ func (l *Limits) keys(o *Object, p *Place, base map[string]any, field string) {
 			l.Unknown["key: "+detailOf(c, badText)]++
 		}
 	}
-	// For the value of a label, the message contains the path of the map.
+	// Errors about the value of a label have the path of the map. The function text handles
+	// them.
 }
 
 func (l *Limits) duplicates(o *Object, p *Place, field string, n int, object map[string]any, said []server.Complaint, accepted bool) {
@@ -596,7 +601,7 @@ func (l *Limits) duplicates(o *Object, p *Place, field string, n int, object map
 	}
 }
 
-// metadata sets invalid names and finalizers.
+// metadata finds the rules for names and finalizers. It sets invalid ones.
 func (l *Limits) metadata(o *Object) {
 	object := runtime.DeepCopyJSON(o.Content)
 	metadata, _ := object["metadata"].(map[string]any)
@@ -618,8 +623,9 @@ func (l *Limits) metadata(o *Object) {
 	}
 }
 
-// DropConditional removes the rules that depend on other fields. A rule depends on another
-// field if the server accepts the rejected object after a change of that field.
+// DropConditional removes the rules that depend on other fields. To find such a rule, it
+// changes each other field of a rejected object. The rule is conditional if the server then
+// accepts the object.
 func (l *Limits) DropConditional() {
 	for _, key := range l.sorted() {
 		for class, f := range l.fields[key] {
@@ -634,8 +640,8 @@ func (l *Limits) DropConditional() {
 	slices.Sort(l.Conditional)
 }
 
-// escape returns a change of another field after which the server accepts the rejected object,
-// or "".
+// escape searches for a change of a different field that makes the server accept the rejected
+// object. It describes the change, or returns "" if there is none.
 func (l *Limits) escape(s site) string {
 	try := func(path []string, how string, change func(object map[string]any) bool) string {
 		object := runtime.DeepCopyJSON(s.bad)
@@ -681,7 +687,7 @@ func (l *Limits) escape(s site) string {
 	return ""
 }
 
-// values returns the values of an enum.
+// values returns all texts that the enum rules of f allow.
 func (f *finding) values() (all []string) {
 	for _, rules := range f.rules {
 		for rule := range rules {

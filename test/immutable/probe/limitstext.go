@@ -18,7 +18,7 @@ import (
 // limitsText writes the table of a Limits.
 type limitsText struct {
 	limits *Limits
-	// types has all types of fields, by name.
+	// types has all structs, by the name of the type.
 	types map[string]*typeText
 	kinds map[*server.Kind]int
 }
@@ -32,7 +32,7 @@ type typeText struct {
 
 type fieldText struct {
 	name, spelled string
-	// below is the name of the struct that the field contains, or "".
+	// below is the name of the struct type in the field, or "".
 	below string
 	rules []string
 }
@@ -95,13 +95,14 @@ release %s
 	return b.String()
 }
 
-// counts reports whether a field has rules, or contains a field with rules.
+// counts reports whether the table must list a field: it has rules or a type with rules, or it
+// contains such a field.
 func (t *limitsText) counts(f fieldText) bool {
 	return len(f.rules) > 0 || strings.HasSuffix(f.spelled, "quantity") || strings.HasSuffix(f.spelled, "bytes") ||
 		f.below != "" && t.types[f.below] != nil && t.types[f.below].useful
 }
 
-// reach records the struct at a place, and all structs in it.
+// reach records the type of the struct at a place, and the types of all structs in it.
 func (t *limitsText) reach(p *Place) {
 	if leafKind(p.Type) == noLeaf && p.Type.Kind() == reflect.Struct {
 		name := builtin.Definition(p.Type)
@@ -125,7 +126,8 @@ func (t *limitsText) reach(p *Place) {
 	}
 }
 
-// spell returns the text for a type in the table, and the name of the struct in it.
+// spell returns the spelling of a Go type in the table. below is the name of the struct type
+// in it, or "".
 func spell(t reflect.Type) (spelled, below string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -173,8 +175,9 @@ func (t *limitsText) rules(in field, name string) (all []string) {
 	return all
 }
 
-// agreed returns the rules of a class, without those that an accepted object breaks. A rule
-// lists its kinds if the rules differ between kinds.
+// agreed returns the rules of a finding. It omits a rule for a kind if the server accepted an
+// object of this kind that breaks the rule. If the rules are not the same for all kinds, each
+// rule starts with the numbers of its kinds.
 func (t *limitsText) agreed(f *finding) (rules []string) {
 	f.joinChoices()
 	by := map[string][]int{}
@@ -201,8 +204,8 @@ func (t *limitsText) agreed(f *finding) (rules []string) {
 	return rules
 }
 
-// joinChoices merges rules that have the same message and different lists of allowed texts.
-// Such lists may depend on other fields.
+// joinChoices merges rules that have the same message but different lists of allowed texts,
+// which may depend on other fields. The merged rule allows the texts of all lists.
 func (f *finding) joinChoices() {
 	for _, c := range choices {
 		begin := "oneof " + strconv.Quote(c.detail)

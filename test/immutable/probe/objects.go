@@ -19,8 +19,8 @@ import (
 // Object is a valid object of a kind.
 type Object struct {
 	Kind *server.Kind
-	// Name distinguishes objects of one kind. It is the comment at the start of the object,
-	// without the releases.
+	// Name distinguishes objects of one kind. It is the comment at the start of the YAML
+	// document, without the names of releases at its end.
 	Name    string
 	Content map[string]any
 }
@@ -32,9 +32,9 @@ func (o *Object) String() string {
 	return o.Kind.APIVersion() + " " + o.Kind.Kind + " " + o.Name
 }
 
-// Objects reads the objects in the files of a folder. It returns each object in all versions of
-// its kind. It omits versions that the release does not have, and objects for other releases
-// (see [OfRelease]).
+// Objects reads the objects in the files of a folder. It returns each object in all versions
+// of its kind that the linked release has. It omits objects that are meant for different
+// releases (see [OfRelease]).
 func Objects(folder string) ([]*Object, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {
@@ -78,8 +78,8 @@ func read(text string) (map[string]any, error) {
 	return content, json.Unmarshal(data, &content)
 }
 
-// inAllVersions returns the object in all versions of its kind. The scheme converts it. In its
-// own version, it stays unchanged.
+// inAllVersions returns the object in all versions of its kind. In its own version, the object
+// stays unchanged. Kubernetes' scheme converts it to the other versions.
 func inAllVersions(name string, content map[string]any) ([]*Object, error) {
 	apiVersion, _ := content["apiVersion"].(string)
 	kind, _ := content["kind"].(string)

@@ -14,17 +14,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Place is a field of a kind, the items of a list, or the values of a map.
+// Place is a position in the objects of a kind: the whole object, a field, the items of a
+// list, or the values of a map.
 type Place struct {
 	// Path has the names of fields, Item for the items of a list, and Value for the values of a
 	// map.
 	Path []string
 	// Type is the Go type, without pointers.
 	Type reflect.Type
-	// Pointer is true if the field is a pointer, so that a zero value is not the same as no
+	// Pointer is true if the field is a pointer, so that a zero value differs from a missing
 	// value.
 	Pointer bool
-	// Owner is the Go type with the field. It is nil for items and values.
+	// Owner is the Go struct that declares the field. It is nil for items and values.
 	Owner reflect.Type
 	// Below has the fields, items and values directly below this place.
 	Below []*Place
@@ -32,7 +33,7 @@ type Place struct {
 	root, above *Place
 }
 
-// These steps of paths are not names of fields.
+// These are the steps of a path that are not field names.
 const (
 	Item  = "[]"
 	Value = "{}"
@@ -49,8 +50,8 @@ func (p *Place) String() string {
 	return b.String()
 }
 
-// Places returns the place of a whole object, with all places below. A type that contains
-// itself appears in itself only once.
+// Places returns the place of a whole object, with all places below it. It expands a recursive
+// type only once.
 func Places(t reflect.Type) *Place {
 	root := &Place{Type: t}
 	root.root = root
@@ -58,7 +59,7 @@ func Places(t reflect.Type) *Place {
 	return root
 }
 
-// served lists the fields of metadata that only a server sets, or that identify the object.
+// served lists the metadata fields that identify the object or that only a server sets.
 var served = []string{"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp",
 	"deletionTimestamp", "deletionGracePeriodSeconds", "managedFields"}
 
@@ -101,7 +102,7 @@ func (p *Place) add(step string, t, owner reflect.Type, open []reflect.Type) {
 	}
 }
 
-// below returns the place one step below, or nil.
+// below returns the place that a step leads to, or nil.
 func (p *Place) below(step string) *Place {
 	for _, c := range p.Below {
 		if c.Path[len(c.Path)-1] == step {
@@ -165,7 +166,7 @@ func leafKind(t reflect.Type) leaf {
 	return noLeaf
 }
 
-// sample returns a value for the place. Each n gives another value.
+// sample returns a valid-looking value for the place. Even and odd n give different values.
 func (p *Place) sample(n int) any {
 	pick := func(a, b any) any {
 		if n%2 == 0 {
@@ -209,7 +210,7 @@ func (p *Place) sample(n int) any {
 			return map[string]any{pick("alpha", "beta").(string): p.Below[0].sample(n)}
 		}
 	case reflect.Struct:
-		// The first field that is a string usually identifies the item.
+		// The first string field usually identifies the item.
 		for _, c := range p.Below {
 			if leafKind(c.Type) == textLeaf && !c.Pointer {
 				return map[string]any{c.Path[len(c.Path)-1]: c.sample(n)}

@@ -5,14 +5,15 @@ package probe
 
 import "strings"
 
-// OfRelease removes " since 1.36" and " until 1.36" from the end of a line. holds reports
-// whether the line applies to the minor release. Both include the named release.
+// OfRelease removes texts such as " since 1.36" and " until 1.36" from the end of a line.
+// holds reports whether the line applies to the given minor release. "since" and "until"
+// include the release that they name.
 func OfRelease(line, minor string) (rest string, holds bool) {
 	words := strings.Split(line, " ")
 	holds = true
 	for len(words) >= 2 {
 		end := len(words) - 2
-		switch words[end] { // every minor release has two digits, so text can be compared
+		switch words[end] { // all minor releases have two digits, so comparing the texts is enough
 		case "since":
 			holds = holds && minor >= words[end+1]
 		case "until":

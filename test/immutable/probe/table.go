@@ -17,17 +17,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// Table collects the server's decisions about all objects of all kinds.
+// Table collects the server's verdicts on changes of all objects.
 type Table struct {
 	kinds map[*server.Kind]*decisions
 	types map[reflect.Type]map[string]fact
-	// taken has the places of an object for which the server removes any value that a client
+	// taken has the places in an object where the server removes every value that a client
 	// sets. So changes below these places have no effect.
 	taken map[*Object][]*Place
 }
 
-// hidden reports whether changes at a place have no effect. This is true below a place that the
-// server removes, and in the status.
+// hidden reports whether changes at a place cannot have an effect: the place is in the status,
+// or below a place that the server removes.
 func (t *Table) hidden(o *Object, p *Place) bool {
 	if p.Path[0] == "status" {
 		return true
@@ -40,14 +40,15 @@ func (t *Table) hidden(o *Object, p *Place) bool {
 	return false
 }
 
-// decisions has the server's decisions for one kind.
+// decisions has the server's verdicts on changes of one kind.
 type decisions struct {
 	root *Place
-	// verdicts has the decisions for each place, by kind of change.
+	// verdicts has the verdicts for each place, by kind of change.
 	verdicts map[*Place]map[string][]Verdict
 }
 
-// fact says how Go code treats a field. The schema does not have this information.
+// fact describes how Go code treats a field. The OpenAPI schema does not contain this
+// information.
 type fact struct{ kept, filled, dropped, ignored, bytes bool }
 
 // NewTable returns a Table without results.
@@ -55,7 +56,7 @@ func NewTable() *Table {
 	return &Table{map[*server.Kind]*decisions{}, map[reflect.Type]map[string]fact{}, map[*Object][]*Place{}}
 }
 
-// Root returns the place of whole objects of a kind.
+// Root returns the root place of a kind. Use the places below it for changes.
 func (t *Table) Root(k *server.Kind) *Place {
 	s := t.kinds[k]
 	if s == nil {
@@ -81,7 +82,7 @@ func (t *Table) note(p *Place, f fact) {
 	fields[name] = fact{old.kept || f.kept, old.filled || f.filled, old.dropped || f.dropped, old.ignored || f.ignored, old.bytes || f.bytes}
 }
 
-// Add adds the server's decision about a change.
+// Add adds the server's verdict on a change.
 func (t *Table) Add(a *Asked) {
 	p := a.Change.Place
 	s := t.kinds[a.Object.Kind]
@@ -235,8 +236,8 @@ type ruler struct {
 	ruled []*Place
 }
 
-// byHand lists places for which kube/immutable has hand-written conditions. The conditions
-// include everything below these places.
+// byHand lists places for which kube/immutable has hand-written rules. These rules also cover
+// everything below the places.
 var byHand = map[string][]string{
 	"ConfigMap":             {".immutable"},
 	"Secret":                {".immutable"},
@@ -273,7 +274,7 @@ func (r *ruler) rules(p *Place, ref schema.TypeRef) {
 		step := c.Path[len(c.Path)-1]
 		switch {
 		case step == Item:
-			// Items of an atomic list have no identity, so their rules apply to the list.
+			// Items of an atomic list have no identity, so only the list can have rules.
 			if atom.List != nil && atom.List.ElementRelationship.IsAssociative() && len(atom.List.Keys) > 0 {
 				r.rules(c, atom.List.ElementType)
 			}
@@ -293,8 +294,9 @@ func (r *ruler) rule(p *Place, t schema.Transition) {
 	r.ruled = append(r.ruled, p)
 }
 
-// whole reports whether neither the place nor anything below may change. The server must have
-// rejected at least one change and accepted none, including setting and unsetting.
+// whole reports whether the place and everything below it are immutable. The server must have
+// rejected at least one change and accepted none. It must also have rejected or ignored a
+// change that sets or unsets the place.
 func (r *ruler) whole(p *Place) bool {
 	refused := false
 	for how, verdicts := range r.s.verdicts[p] {
@@ -307,7 +309,7 @@ func (r *ruler) whole(p *Place) bool {
 	return refused && r.never(p)
 }
 
-// never reports whether the server accepted no change at the place or below.
+// never reports whether the server accepted no change at the place or below it.
 func (r *ruler) never(p *Place) bool {
 	for _, verdicts := range r.s.verdicts[p] {
 		if slices.Contains(verdicts, Accepted) {
@@ -322,8 +324,8 @@ func (r *ruler) never(p *Place) bool {
 	return true
 }
 
-// allHad reports whether the server made decision v on all changes of the given kind. There
-// must be at least one such change.
+// allHad reports whether the verdict on changes of the given kind is v. At least one verdict
+// must be v, and no other verdict may be Accepted or Refused.
 func (r *ruler) allHad(p *Place, how string, v Verdict) bool {
 	found := false
 	for _, is := range r.s.verdicts[p][how] {
@@ -337,13 +339,13 @@ func (r *ruler) allHad(p *Place, how string, v Verdict) bool {
 	return found
 }
 
-// onlyOnce reports whether the place may be set, and must not change afterwards.
+// onlyOnce reports whether a client may set the place once, and not change it afterwards.
 func (r *ruler) onlyOnce(p *Place) bool {
 	kind := leafKind(p.Type)
 	return kind != noLeaf && kind != boolLeaf && r.allHad(p, Set, Accepted) && r.allHad(p, Unset, Refused) && r.allHad(p, Changed, Refused)
 }
 
-// entries returns the rule for the entries of a map or associative list.
+// entries returns the rule for adding and removing entries of a map or associative list.
 func (r *ruler) entries(p *Place, ref schema.TypeRef) schema.Transition {
 	if r.schema == nil {
 		return schema.NoTransition

@@ -55,8 +55,8 @@ func removed(t reflect.Type) bool {
 	return fmt.Sprintf("%d.%d", major, since) <= builtin.Minor // all these numbers have two digits
 }
 
-// removedVersions lists versions that no server has any more. The Go types of these versions do
-// not say so.
+// removedVersions lists versions that no server serves any more, although their Go types do
+// not declare it.
 var removedVersions = []schema.GroupVersion{
 	{Group: "rbac.authorization.k8s.io", Version: "v1alpha1"}, {Group: "node.k8s.io", Version: "v1alpha1"}, {Group: "storage.k8s.io", Version: "v1alpha1"},
 }
@@ -136,11 +136,11 @@ type Complaint struct{ Field, Reason, Message string }
 
 func (c Complaint) String() string { return c.Field + ": " + c.Message }
 
-// Answer is the server's decision about an update.
+// Answer is the result of an update.
 type Answer struct {
-	// Update has the errors that are about the change. They occur neither when the new object
-	// is created, nor when it is updated without a change. If there is any error, Create has
-	// the errors that occur when the new object is created.
+	// Update has the errors about the change. It omits errors that also occur when a client
+	// creates the new object, or sends the old object as an update. If the server rejects the
+	// update, Create has the errors for creating the new object.
 	Update, Create []Complaint
 	// Refused is true if the server rejects the update for any reason. Unchanged is true if the
 	// server accepts the update and the stored object stays the same.
@@ -196,8 +196,8 @@ func (k *Kind) Created(object runtime.Object) (runtime.Object, error) {
 	return object, rest.BeforeCreate(k.strategy, k.context("create", object), object)
 }
 
-// Complaints returns the errors when an object is created. It returns none if the server
-// accepts the object.
+// Complaints creates an object and returns the errors, or nil if the server accepts the
+// object.
 func (k *Kind) Complaints(object runtime.Object) (all []Complaint) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -207,7 +207,7 @@ func (k *Kind) Complaints(object runtime.Object) (all []Complaint) {
 	return complaints(k.Create(object))
 }
 
-// fill makes the changes that the store of a kind makes before it calls the strategy.
+// fill changes next as the server's store does before it calls the strategy.
 func (k *Kind) fill(next, old runtime.Object) {
 	n, _ := meta.Accessor(next)
 	o, _ := meta.Accessor(old)

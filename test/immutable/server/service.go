@@ -10,9 +10,10 @@ import (
 )
 
 // fillService sets allocated values in a Service if the client has omitted them. The store of
-// Services does the same before it validates an update. The values are addresses (for types
-// that have them), node ports of ports with the same name, and the port for health checks.
-// fillService also makes clusterIP and clusterIPs consistent if only one of them has changed.
+// Services does the same before it validates an update. The values are the addresses (if the
+// type of the Service has addresses), the node ports (matched by the names of the ports), and
+// the port for health checks. fillService also makes clusterIP and clusterIPs consistent if
+// only one of them has changed.
 func fillService(next, old *core.Service) {
 	if old.Spec.ClusterIP != "" && len(old.Spec.ClusterIPs) == 0 {
 		old.Spec.ClusterIPs = []string{old.Spec.ClusterIP} // the store does the same when it reads an object

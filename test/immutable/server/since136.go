@@ -14,7 +14,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/scheduling/podgroup"
 )
 
-// since136 adds the strategies that exist since 1.36, or need other arguments since 1.36.
+// since136 adds the strategies that are new in 1.36, or have different arguments since 1.36.
 func since136(all map[string]map[string]strategy) {
 	all["resource.k8s.io"]["resourceclaims"] = resourceclaim.NewStrategy(anyNamespace{}, everything{})
 	all["resource.k8s.io"]["resourcepoolstatusrequests"] = resourcepoolstatusrequest.Strategy

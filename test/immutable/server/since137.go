@@ -13,7 +13,7 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// since137 adds the strategies that exist since 1.37.
+// since137 adds the strategies that are new in 1.37.
 func since137(all map[string]map[string]strategy) {
 	all["scheduling.k8s.io"]["compositepodgroups"] = compositepodgroup.NewStrategy()
 	all["lifecycle.k8s.io"] = map[string]strategy{

@@ -102,8 +102,8 @@ import (
 	"k8s.io/kubernetes/pkg/registry/storagemigration/storagemigration"
 )
 
-// strategy prepares and validates objects of one resource before the server stores them, at the
-// main endpoint.
+// strategy prepares and validates objects of one resource before the server stores them. It is
+// for requests to the main endpoint, not to subresources.
 type strategy interface {
 	rest.RESTCreateStrategy
 	rest.RESTUpdateStrategy
@@ -210,8 +210,8 @@ var strategies = func() map[string]map[string]strategy {
 	return all
 }()
 
-// anyNamespace returns a namespace for every name. In all these namespaces, administrators
-// may use devices.
+// anyNamespace returns a namespace for every name. Each of these namespaces allows
+// administrators to use devices.
 type anyNamespace struct {
 	clientcorev1.NamespaceInterface
 }
