@@ -14,15 +14,17 @@ import (
 )
 
 // Apply merges configObject, which manager applies, into liveObject. It returns the merged
-// object and the new managers. The object is nil if the apply changes nothing, unless
-// UpdaterBuilder.ReturnInputOnNoop is set.
+// object and the new managers. The object is nil if it would equal liveObject, unless
+// UpdaterBuilder.ReturnInputOnNoop is set. The managers may have changed all the same, so
+// always store them.
 //
-// Fields that manager applied last time and does not apply now are removed, unless another
-// manager owns them. Changing a field of another manager is a conflict. Without force, Apply
-// then returns an error of type Conflicts, which is not wrapped. Other errors come from the
-// Converter, or report the part of an object that cannot be merged, for example two items of
-// configObject with the same keys. Apply also returns an error if the Updater has both
-// IgnoredFields and IgnoreFilter.
+// Apply removes the fields that manager owned before and does not apply now, unless another
+// manager owns them. This includes fields that manager owns by an Update, so use different
+// names for applies and updates. Changing a field of another manager is a conflict. Without
+// force, Apply then returns an error of type Conflicts, which is not wrapped. Other errors come
+// from the Converter, or report the part of an object that cannot be merged, for example two
+// items of configObject with the same keys. Apply also returns an error if the schema lacks a
+// type, or if the Updater has both IgnoredFields and IgnoreFilter.
 //
 // Both objects must have the same type and be in the given version. To create an object,
 // pass an empty liveObject, not nil. Apply does not modify managers, but the returned sets
@@ -54,6 +56,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if err := s.checkFilters(); err != nil {
 		return nil, nil, err
 	}
+	// claimed is set without the nulls that mean an absent field.
 	claimed, err := fieldsWithoutNulls(configObject, set)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
@@ -117,15 +120,17 @@ func operandOf(object *typed.TypedValue) *operand.Value { return (*operand.Value
 // typedOf converts an object back to the public type.
 func typedOf(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
 
-// forOneUse returns an object with the same content, whose plain data may become part of a
-// result. The caller must then read the returned object instead of the argument, and only until
-// it returns the result. See [operand.Value.ForOneUse].
+// forOneUse prepares a live object for the last operation that reads it. If the object is a Go
+// struct, the operation converts it to maps and lists once, and may put them into its result
+// instead of copying them. Use only the returned object after the call, and only until the
+// result is returned. See [operand.Value.ForOneUse].
 func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }
 
 // fieldsWithoutNulls returns set, the field set of config, without the nulls that mean an
-// absent field. Nulls have this meaning only with declarative defaults.
+// absent field. Nulls have this meaning only with declarative defaults. If config has no such
+// nulls, fieldsWithoutNulls returns set itself, and Apply relies on this.
 func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
 	rest := typedOf(operandOf(config).WithoutNulls())
 	if rest == config {
@@ -156,9 +161,9 @@ func isOnlyManager(managers fieldpath.ManagedFields, manager string) bool {
 	return ok && len(managers) == 1
 }
 
-// equalObjects reports whether two objects are equal. It finds differences that Compare
-// ignores, because Compare treats null as an empty map or list. If a Converter returns Go
-// values, equalObjects compares them as Go values.
+// equalObjects reports whether two objects are equal. Unlike Compare, it also finds another
+// order of list items, a difference of the root itself, and a null in place of a default. If
+// both objects are Go values, it compares them as Go values, except with declarative defaults.
 func equalObjects(a, b *typed.TypedValue) bool {
 	if isGoValue(a) && isGoValue(b) && !operandOf(a).Node().Declarative {
 		return value.Equals(a.AsValue(), b.AsValue())
@@ -166,6 +171,6 @@ func equalObjects(a, b *typed.TypedValue) bool {
 	return operandOf(a).Equal(operandOf(b))
 }
 
-// isGoValue reports whether an object wraps a Go value other than plain data, such as a
-// struct.
+// isGoValue reports whether an object wraps a Go value such as a struct, and not plain data:
+// map[string]any, []any and scalars.
 func isGoValue(object *typed.TypedValue) bool { return operandOf(object).IsGo() }

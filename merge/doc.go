@@ -6,7 +6,10 @@
 // Start with an [Updater]. [Updater.Apply] is server-side apply: the manager owns exactly the
 // fields in its configuration. A field that it no longer applies is removed, unless another
 // manager owns it. Changing a field of another manager is a conflict, unless the apply forces
-// it. [Updater.Update] is for all other writes: the manager owns the fields that it changed.
+// it. [Updater.Update] is for all other writes: the manager also owns the fields that it added
+// or modified. If a manager applies and updates an object, use two names for it, because an
+// apply also removes fields that the same name owns by an update.
+//
 // For Kubernetes objects, use package fieldmanager, which calls this package and also reads
 // and writes metadata.managedFields.
 //
@@ -23,7 +26,7 @@
 //	object, managers, err := u.Apply(live, config, "v1", nil, "web", false)
 //	var conflicts merge.Conflicts
 //	if errors.As(err, &conflicts) { ... }
-//	if object == nil { ... } // nothing changed; keep live
+//	if object == nil { object = live } // the object is unchanged, but store the managers
 //
 // The managers are a [fieldpath.ManagedFields]. For each manager, the map contains the field
 // set, the API version of the set, and whether the manager owns the fields by an apply. Store

@@ -15,12 +15,16 @@ import (
 )
 
 // removeGivenUpFields returns merged without the fields that the applier gave up. A field is
-// given up if the applier owned it last time and does not apply it now, and no other manager
-// owns it. last is the applier's set before this apply, or nil.
+// given up if the applier owned it before and does not apply it now, and no other manager owns
+// it. managers must already have the applier's new set. last is the applier's set before this
+// apply, from an apply or an update, or nil. config only decides whether emptied containers stay
+// (see resolveEmptiedContainers).
 //
-// If removeGivenUpFields knows that there are no such fields, it returns merged itself. There are
-// two exceptions: an object without fields becomes null, and threeStepRemoval always returns a new
-// object, which may equal merged.
+// If nothing is given up, the result is usually merged itself. It is merged, too, if the
+// version of last no longer exists. threeStepRemoval always returns a new object, which may
+// equal merged. If last has members, removeGivenUpFields changes some roots to null even if
+// nothing is given up, as in structured-merge-diff: an atomic root, and an empty root without
+// declarative defaults.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
 		return merged, nil
@@ -75,11 +79,11 @@ func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValu
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
-// keptInVersion returns the part of merged that some managers keep. merged is the object
-// before given-up fields were removed, and rest is the object afterwards. These managers use
-// the version other, and sets are their field sets. A list or map that these managers own
-// stays even if it is empty. The result is converted back to version. The result is nil if
-// the version other no longer exists.
+// keptInVersion returns rest without the emptied containers that no manager in the version other
+// owns. merged is the object before given-up fields were removed, and rest is the object
+// afterwards. sets has the field sets of the managers in the version other. keptInVersion
+// converts the objects to that version, and converts the result back to version. The result is
+// nil if the version other no longer exists.
 func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
 	kept, err := s.convertKept(other, version, merged, rest, sets)
 	if err == nil {
@@ -124,8 +128,9 @@ func otherSets(managers fieldpath.ManagedFields, applier string) (sameVersion []
 	return sameVersion, otherVersions
 }
 
-// applyExplicitNulls sets maps and lists to null if config has an explicit null there, unless
-// another manager owns a field in them. Without declarative defaults, it changes nothing.
+// applyExplicitNulls sets a map or list to null if config has an explicit null there, its type is
+// nullable, and no other manager owns the map or list or a part of it. Without declarative
+// defaults, it changes nothing. If it changes nothing, it returns object itself.
 func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := operandOf(object).Node()
 	if !n.Declarative {
@@ -244,7 +249,7 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	}
 	if removed == nil {
 		if operandOf(merged).IsEmptyOrAtomic() {
-			// An object without fields becomes null, even if nothing was removed.
+			// Removing changes such a root even if no path is removed (see engine.IsEmptyOrAtomic).
 			return typedOf(operandOf(merged).WithoutGivenUp(fieldpath.NewSet())), true
 		}
 		return merged, true
@@ -252,8 +257,9 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	return typedOf(operandOf(merged).WithoutGivenUp(removed)), true
 }
 
-// fewManagers is the largest number of decoded sets whose keys are checked one by one. For
-// more sets, walking the object is cheaper.
+// fewManagers is the largest number of decoded sets for which checking the keys in each set is
+// cheaper than walking the object. For more sets, and for lazy sets, keepsAllFields tries the walk
+// first.
 const fewManagers = 2
 
 // keepsAllFields reports whether the applier is known to give up no field. last is the
@@ -378,7 +384,8 @@ func (r threeStepRemoval) restoreOwnedInVersion(merged, rest *typed.TypedValue, 
 
 // restoreNotGivenUp restores the fields that the applier did not own last time. An apply may
 // remove only fields that its applier gave up. The result is in the version of merged, which is
-// the version of the applier's last set.
+// the version of the applier's last set. If that version no longer exists, the result is merged,
+// so nothing is removed.
 func (r threeStepRemoval) restoreNotGivenUp(merged, rest *typed.TypedValue) (*typed.TypedValue, error) {
 	rest, err := r.Converter.Convert(rest, r.last.APIVersion())
 	if err != nil {

@@ -20,7 +20,8 @@ type lazySet interface {
 	// Reconciled reports whether the set is known to be valid for the current schema without
 	// conversion. n is the type of the object.
 	Reconciled(n *graph.Node) bool
-	// CoversKeys does the same as [ownedset.CoversKeys]. It may return false negatives.
+	// CoversKeys reports whether the set has the keys of every list item that it has and last
+	// does not have (see [ownedset.CoversKeys]). It may return false negatives.
 	CoversKeys(n *graph.Node, last *fieldpath.Set) bool
 	// Without returns the set without the members of set, or nil if none remain.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
@@ -77,8 +78,9 @@ func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	return l.Reconciled(operandOf(object).Node())
 }
 
-// coversKeys does the same as [ownedset.CoversKeys]. For a lazy set, it may return false
-// negatives, because it does not decode the set.
+// coversKeys reports whether owned has the keys of every list item that it has and last does not
+// have (see [ownedset.CoversKeys]). For a lazy set, it may return false negatives, because it
+// does not decode the set.
 func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
 	if l, ok := owned.(lazySet); ok {
 		return l.CoversKeys(n, last)

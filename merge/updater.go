@@ -41,7 +41,9 @@ type UpdaterBuilder struct {
 	// IgnoredFields has the fields whose owners are not tracked, for each version.
 	IgnoredFields map[fieldpath.APIVersion]*fieldpath.Set
 
-	// ReturnInputOnNoop makes Apply return the live object instead of nil if nothing changes.
+	// ReturnInputOnNoop makes Apply return an object that equals the live object, instead of nil,
+	// if the object does not change. It is a new object. It can be plain data even if the live
+	// object is a Go struct.
 	ReturnInputOnNoop bool
 }
 
@@ -57,7 +59,7 @@ func (u *UpdaterBuilder) BuildUpdater() *Updater {
 
 // Updater merges objects and tracks which manager owns which field. It has no state, and is
 // safe for concurrent use if its Converter is safe for concurrent use. Use an UpdaterBuilder
-// to create an Updater: the zero value has no Converter and panics.
+// to create an Updater: the zero value has no Converter, so it panics if there are managers.
 type Updater struct {
 	// Deprecated: set it with UpdaterBuilder.Converter.
 	Converter Converter

@@ -78,7 +78,8 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 }
 
 // ToFieldSet returns the paths that the value sets. A manager that applies the value owns these
-// paths. It returns an error only if the schema lacks a type.
+// paths. It returns an error only if the schema lacks a type, or if an unvalidated value has a
+// field that its type does not allow.
 func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 	set, findings := tv.operand().FieldSet(nil)
 	if findings != nil {
