@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// conversionCache converts one object to the versions of its managers. It converts the object only
-// once for each version. giveup.go mostly calls the Converter directly, because its objects
-// change from step to step.
+// conversionCache converts one object to the versions of its managers. It converts the object
+// only once for each version. giveup.go mostly calls the Converter directly, because its
+// objects change from step to step.
 type conversionCache struct {
 	converter Converter
 	object    *typed.TypedValue

@@ -23,6 +23,9 @@ type Differences struct {
 // facts must be true for both values. If facts include Valid, Compare skips equal parts. If
 // there are findings, out is nil.
 //
+// A difference of the root itself has no path, so out does not have it. Compare also ignores
+// the order of list items. So the values may differ even if all sets of out are empty.
+//
 // rulesKept reports that an update from left to right cannot break a transition rule (see
 // transition.Check). Use rulesKept only for types with transition rules. It may be false
 // even if the update breaks no rule.
@@ -30,16 +33,16 @@ func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rul
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
 
-// Origin is the source of plain data, such as a Go struct that was converted to the
-// plain data. It can compare leaves more exactly than the plain data allows.
+// Origin knows the Go values from which plain data was converted. It can compare leaves more
+// exactly than the plain data allows.
 type Origin interface {
 	// Equal reports whether the values left and right are equal. left was converted from this
 	// origin, and right from other.
 	Equal(left, right any, other Origin) bool
 }
 
-// CompareWithOrigins does the same as Compare for values that may have an Origin. Each origin
-// may be nil.
+// CompareWithOrigins does the same as Compare for values that may have an Origin. Both origins
+// must be nil, or both must be set and have the same type.
 func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin, rightOrigin Origin) (out *Differences, rulesKept bool, findings diag.Findings) {
 	w := newWorkspace()
 	c := newComparer(w, n, facts)
@@ -84,7 +87,7 @@ func newComparer(w *workspace, n *graph.Node, facts Facts) comparer {
 }
 
 // These constants are the three ways in which values can differ. They are indexes of arrays,
-// and bits of change.self.
+// and bit numbers in change.self: 1<<removed is the bit for removed.
 const (
 	removed = iota
 	modified
@@ -107,8 +110,9 @@ type noDifferences struct {
 	sets [numWays]fieldpath.Set
 }
 
-// fewDifferences is a Differences in one allocation. Each of its sets is empty or has a
-// single path.
+// fewDifferences has a Differences, and memory for a single path of up to four elements, in one
+// allocation. The first push gives this memory to the slabs. The slabs allocate more memory for
+// larger results.
 type fewDifferences struct {
 	Differences
 	sets     [6]fieldpath.Set
@@ -135,8 +139,9 @@ func (c *comparer) push(self uint8) {
 // lastChange returns the change that was pushed last.
 func (c *comparer) lastChange() *change { return &c.w.changes.S[len(c.w.changes.S)-1] }
 
-// differences returns the paths of the only change that was pushed, as Differences. They are
-// empty if no change was pushed. If there are findings, differences returns nil.
+// differences returns the paths below the only change that was pushed, as Differences. They are
+// empty if no change was pushed. If there are findings, differences returns nil. The change is
+// that of the root, which has no path, so its field self is not used.
 func (c *comparer) differences(findings diag.Findings) *Differences {
 	if findings != nil {
 		return nil
@@ -254,8 +259,8 @@ func (c *comparer) uniteLastTwo() {
 	}
 }
 
-// CompareWithAbsent returns the differences between v and no value at all. If right is true, v is the
-// right value, and every path of v counts as added. Otherwise every path of v counts as
+// CompareWithAbsent returns the differences between v and no value at all. If right is true, v
+// is the right value, and every path of v counts as added. Otherwise every path of v counts as
 // removed.
 func CompareWithAbsent(n *graph.Node, v any, right bool) (*Differences, diag.Findings) {
 	w := newWorkspace()
@@ -436,10 +441,10 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findin
 	return findings
 }
 
-// equivalentField does the same as data.EquivalentField for a field that one side lacks, or has
-// as null. present is false if u is absent. For example, the result is true if v is the default
-// and u is absent, or if both are null. If both sides have the field and its type is nullable,
-// the result is false, because the method compare then handles null like any other value.
+// equivalentField does the same as data.EquivalentField, with one exception: if both sides have
+// the field and its type is nullable, the result is false, because the method compare then
+// handles null like any other value. present is false if u is absent. For example, the default
+// of a declared field is equivalent to an absent field, and to a null that is not nullable.
 func equivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
@@ -457,15 +462,15 @@ func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag
 	if len(a) == 0 && len(b) == 0 || n.List.IsAtomic() {
 		return c.compareLeaf(n, x, y), nil
 	}
-	shared := 0
+	prefix := 0
 	if va == nil && c.checksEqualityFirst() {
-		if shared = c.commonPrefix(a, b); shared == len(a) && shared == len(b) {
+		if prefix = c.commonPrefix(a, b); prefix == len(a) && prefix == len(b) {
 			return false, nil
 		}
 	}
 	// The whole right list was validated above, so its items need no further validation.
 	c.rightValidator = nil
-	differs, findings := c.compareItems(n.List, a, b, shared)
+	differs, findings := c.compareItems(n.List, a, b, prefix)
 	c.rightValidator = va
 	return differs, findings
 }
@@ -495,9 +500,9 @@ func (c *comparer) commonPrefix(a, b []any) int {
 }
 
 // compareItems compares the items of two lists by identity. Several items with the same
-// identity are compared as a group, which is one leaf. The first shared items of both
-// lists are known to be equal.
-func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, diag.Findings) {
+// identity are compared as a group, which is one leaf. Both lists are known to start with the
+// same items. prefix is the number of these items.
+func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, diag.Findings) {
 	var findings diag.Findings
 	if !c.valid {
 		findings = append(c.w.identityFindings(l, a, false), c.w.identityFindings(l, b, false)...)
@@ -518,7 +523,7 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, di
 			y = b[p.FirstRight[id]]
 		}
 		if ahead && lefts == 1 && rights == 1 {
-			if at := int(p.FirstLeft[id]); at == int(p.FirstRight[id]) && at < shared || c.equal(x, y) {
+			if at := int(p.FirstLeft[id]); at == int(p.FirstRight[id]) && at < prefix || c.equal(x, y) {
 				continue
 			}
 		}
@@ -662,10 +667,10 @@ func (c *comparer) equal(x, y any) bool {
 // parts of right that differ from left. The result rightFacts has facts about right.
 // Validate may find more facts. Two NaN values count as equal.
 //
-// known is false, and there are no other results, if the walk proved nothing. The caller must
-// then call Validate and Compare. This happens if right is invalid. It also happens without a
-// walk if the type has declarative defaults, if facts lack Valid, or if they lack Unique and
-// duplicates are not allowed.
+// ok is false, and there are no other results, if the walk proved nothing. The caller must then
+// call Validate and Compare. This happens if right is invalid or lacks the fact Valid. It also
+// happens without a walk if the type has declarative defaults, if facts lack Valid, or if they
+// lack Unique and duplicates are not allowed.
 func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, ok bool) {
 	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {
 		return nil, false, 0, false // the walk would skip parts that may be invalid

@@ -30,8 +30,8 @@ type RemovedDuplicate struct {
 // identity stay. Deduplicate does not look for duplicates inside removed items. removed is
 // sorted by path.
 //
-// Deduplicate does not modify v, and out shares unchanged parts with v. Deduplicate
-// allocates nothing if there are no duplicates.
+// Deduplicate does not modify v, and out shares unchanged parts with v. If there are no
+// duplicates, out is v itself. Deduplicate fails only if v is nested too deep.
 func Deduplicate(n *graph.Node, v any, last bool) (out any, removed []RemovedDuplicate, findings diag.Findings) {
 	w := newWorkspace()
 	defer w.done()

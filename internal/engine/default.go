@@ -55,8 +55,8 @@ func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	return d.Findings
 }
 
-// DefaultingState has the state that limits a walk: its depth, and the defaults that the walk has
-// added. The walk fills in defaults in plain data or in Go values.
+// DefaultingState is the state of a walk that fills in defaults, in plain data or in Go values.
+// It limits the depth of the walk and the number of values that the walk adds.
 type DefaultingState struct {
 	// Findings has the errors so far. Any finding ends the walk.
 	Findings diag.Findings

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package engine walks plain data against a compiled schema. Each file has one operation. The
+// Package engine walks plain data against a compiled schema. Most files have one operation. The
 // main operations validate, compare and merge values, compute field sets, remove fields, and
 // find the fields that an applier gives up. Other operations fill in defaults, prune unknown
 // fields, deduplicate lists, normalize unions, and diagnose mistakes. To read the code, start
@@ -11,6 +11,7 @@
 // examines field sets. Package engine accepts only plain data. Callers convert Go structs to
 // plain data, or call package gostruct.
 //
-// Unless a comment says otherwise, operations allocate memory only for their results and never
-// modify their arguments. They are safe for concurrent use on data that nobody modifies.
+// The main operations allocate memory only for their results and findings, because they use
+// scratch memory from a pool. Unless a comment says otherwise, operations never modify their
+// arguments. They are safe for concurrent use on data that nobody modifies.
 package engine

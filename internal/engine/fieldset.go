@@ -20,7 +20,8 @@ import (
 // FieldSet returns the paths that v, a value of type n, sets: its leaves, the items of its
 // lists, and the undeclared fields of its maps. Empty maps and nulls count as leaves. Empty
 // lists count as leaves only with declarative defaults. Items with the same identity share
-// one path, and have no paths below it. FieldSet fails only if the schema is invalid.
+// one path, and have no paths below it. FieldSet fails if the schema is invalid, or if v has
+// a field that its type does not allow.
 //
 // prev is an earlier set, or nil. If a part of the result equals the part of prev at the same
 // path, the result usually shares this part and needs no allocation for it.
@@ -48,7 +49,7 @@ type fieldSetBuilder struct {
 
 // value returns the set of the paths below v. self reports whether the path of v is itself a
 // member of the field set. prev is the part of an earlier set below the same path, or nil. If
-// the result equals prev, value reuses prev.
+// the result equals prev, value usually reuses prev.
 func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
@@ -222,8 +223,9 @@ func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev
 }
 
 // completeEntries completes the set of some entries and returns it. The entries begin at the
-// index start of the stack of entries. The sets of their children begin at b.childSets.S[nextChild]. If prev
-// has the same paths, completeEntries returns prev. It pops the entries and these sets.
+// index start of the stack of entries. The sets of their children begin at
+// b.childSets.S[nextChild]. If prev has the same paths, completeEntries usually returns prev. It
+// pops the entries and these sets.
 func (b *fieldSetBuilder) completeEntries(start, nextChild int, prev *fieldpath.Set) setRef {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
@@ -374,7 +376,8 @@ func (b *fieldSetBuilder) itemsByElement(l *graph.List, x []any) {
 
 // fieldsEqual reports whether prev has exactly the given fields and the given sets below them.
 // members and children have one bit for each declared field. The subsets of the children begin
-// at b.childSets.S[firstChild].
+// at b.childSets.S[firstChild]. fieldsEqual compares the sets of children by their address, so it
+// may return false negatives.
 func (b *fieldSetBuilder) fieldsEqual(m *graph.Map, members, children uint64, firstChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.childSets.Len()-firstChild || len(ms) != bits.OnesCount64(members) {
@@ -400,7 +403,8 @@ func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fields)].Name
 }
 
-// entriesEqual does the same as fieldsEqual for the fields or items in entries.
+// entriesEqual does the same as fieldsEqual for the fields or items in entries. It also compares
+// the keys and values of items by their address.
 func (b *fieldSetBuilder) entriesEqual(entries []entry, nextChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.childSets.Len()-nextChild || len(ms)+len(cs) == 0 {
@@ -445,8 +449,8 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 
 // reuseItems pushes the items of a list as entries, with the path elements and the order of
 // prev. It does so only if prev has exactly these items as members, and if the path elements
-// have the same texts. Then no two items have the same path element, and the set does not depend
-// on prev. In all other cases, reuseItems pushes nothing and returns false.
+// have the same texts. In this case, all items have different path elements, and the result is the
+// same as without prev. Otherwise reuseItems pushes nothing and returns false.
 func (b *fieldSetBuilder) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false

@@ -20,10 +20,10 @@ import (
 // field set. keep has the field sets of all managers, and the first of them is the
 // applier's new set.
 //
-// A path of last is given up if two conditions hold for the path itself or for one of its
-// containers. First, nobody owns this path or container now. Second, the applier owned this
-// path or container, or a container around it, before. A declared field counts as owned if
-// any path below it is owned.
+// Consider the places on the way from the root to a path of last: its containers, and the path
+// itself. The path is given up if there is a place that nobody owns now, and the applier owned
+// that place or a container of it before. A declared field counts as owned if any path below it
+// is owned.
 //
 // structured-merge-diff reaches the same result in three steps. It removes all paths of last.
 // It then restores the paths that a manager owns. Finally, it restores the paths that last
@@ -50,9 +50,12 @@ func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, k
 }
 
 // OwnsAllOf reports whether own, the applier's new field set, is known to contain its
-// previous set, last. FindGivenUp then finds nothing, whatever the other managers own. This
-// requires that every manager's set covers the keys of its items (see ownedset.CoversKeys).
-// OwnsAllOf may return false although own contains last. For noEmptyLists, see FindGivenUp.
+// previous set, last. It returns true only if noEmptyLists is true (see FindGivenUp) or the type
+// has declarative defaults, and it may return false although own contains last.
+//
+// If OwnsAllOf returns true, FindGivenUp finds nothing, whatever the other managers own. Without
+// declarative defaults, this also requires that the set of every manager has the keys of its
+// items (see ownedset.CoversKeys).
 func OwnsAllOf(n *graph.Node, noEmptyLists bool, last, own *fieldpath.Set) bool {
 	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, last, own)
 }
@@ -63,20 +66,25 @@ type givenUpFinder struct {
 	v                 any         // the merged value
 	mayHaveEmptyLists bool        // true if the merged value may have empty lists that are not leaves
 	pathless          pathlessContainers
-	shared            bool // true if equal parts of last and the new set share memory
-	uncertain         bool
+	// shared is true if last and the applier's new set have a child in common in memory. Their
+	// other equal parts are then probably the same in memory, too.
+	shared    bool
+	uncertain bool
 }
 
-// state describes the containers that contain the current path.
+// ancestors describes the containers of the current path.
 type ancestors struct {
-	wasOwned  bool // the applier owned one of these containers before
-	abandoned bool // true if nobody owns a container that the applier owned before, or a container inside it
+	// wasOwned is true if the applier owned one of these containers before.
+	wasOwned bool
+	// abandoned is true if nobody owns one of these containers now, and the applier owned this
+	// container or one around it before.
+	abandoned bool
 	// coverChecks is the number of containers around the value that were checked and found not
 	// to be owned completely.
 	coverChecks int
-	// onlySharedParts is true if only parts that last shares with another set in memory are
-	// still checked for complete ownership. After maxCoverChecks failed checks, it is true. If
-	// last and the applier's new set share parts, it is true after the first failed check.
+	// If onlySharedParts is true, a container is checked for complete ownership only if last
+	// shares the part below it with another set in memory. It becomes true after maxCoverChecks
+	// failed checks, or after the first one if last and the applier's new set share parts.
 	onlySharedParts bool
 }
 
@@ -85,24 +93,23 @@ type ancestors struct {
 const maxCoverChecks = 8
 
 // find returns the given-up paths below the value v, or nil if there are none. last and keep
-// are the sets of FindGivenUp, reduced to the paths below v. st describes the containers around
-// v.
-func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st ancestors) *fieldpath.Set {
+// are the sets of FindGivenUp, reduced to the paths below v. above describes the containers of v.
+func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if x := data.AsMap(v); len(x) > 0 && !n.Map.Atomic {
-			return g.findInFields(n, x, last, keep, st)
+			return g.findInFields(n, x, last, keep, above)
 		}
 	case graph.ListKind:
 		if x := data.AsList(v); len(x) > 0 && !n.List.IsAtomic() {
-			return g.findInItems(n, x, last, keep, st)
+			return g.findInItems(n, x, last, keep, above)
 		}
 	}
 	return nil
 }
 
 // findInFields returns the given-up paths below the fields of a map.
-func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st ancestors) *fieldpath.Set {
+func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	for pl := range ownedset.Places(last) {
 		if pl.Element.FieldName == nil {
@@ -110,7 +117,7 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 		}
 		if v, ok := x[*pl.Element.FieldName]; ok {
 			t, declared := ownedset.Descend(n, &pl.Element)
-			g.visit(t, v, declared, !declared || fieldHasPaths(t, v), pl, keep, st)
+			g.visit(t, v, declared, !declared || fieldHasPaths(t, v), pl, keep, above)
 		}
 	}
 	return g.w.popSet(members, children)
@@ -120,30 +127,30 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 // the element and below it to the result. v is the value at the element, and t is its type.
 // declared reports whether the element is a declared field. hasPaths reports whether the field
 // set of the merged value has the element, or a path below it.
-func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, keep []*fieldpath.Set, st ancestors) {
+func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, keep []*fieldpath.Set, above ancestors) {
 	below, owned := ownedset.Narrow(keep, pl.Element, declared)
 	itselfOwned := pl.Member || declared && pl.Below != nil // whether the applier owned the element itself before
-	st.wasOwned = st.wasOwned || itselfOwned
-	st.abandoned = st.abandoned || st.wasOwned && hasPaths && !owned
-	if st.abandoned && itselfOwned && hasPaths {
+	above.wasOwned = above.wasOwned || itselfOwned
+	above.abandoned = above.abandoned || above.wasOwned && hasPaths && !owned
+	if above.abandoned && itselfOwned && hasPaths {
 		g.w.members.Push(pl.Element) // the whole element is given up
 		return
 	}
-	if g.mayHaveEmptyLists && st.wasOwned && declared && hasPaths && !g.keepsPath(t, v, below) {
+	if g.mayHaveEmptyLists && above.wasOwned && declared && hasPaths && !g.keepsPath(t, v, below) {
 		g.uncertain = true
 	}
 	if pl.Below == nil {
 		return
 	}
 	// If the managers own everything in the element, there is nothing to find below it.
-	if !g.mayHaveEmptyLists && !st.abandoned && (!st.onlySharedParts || slices.Contains(below, pl.Below)) {
+	if !g.mayHaveEmptyLists && !above.abandoned && (!above.onlySharedParts || slices.Contains(below, pl.Below)) {
 		if ownedset.CoveredByUnion(t, pl.Below, below) {
 			return
 		}
-		st.coverChecks++
-		st.onlySharedParts = g.shared || st.coverChecks == maxCoverChecks
+		above.coverChecks++
+		above.onlySharedParts = g.shared || above.coverChecks >= maxCoverChecks
 	}
-	if gone := g.find(t, v, pl.Below, below, st); gone != nil {
+	if gone := g.find(t, v, pl.Below, below, above); gone != nil {
 		g.w.children.Push(fieldpath.SetNode{PathElement: pl.Element, Set: gone})
 	}
 }
@@ -183,7 +190,7 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 }
 
 // findInItems returns the given-up paths below the items of a list.
-func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st ancestors) *fieldpath.Set {
+func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	ints := g.w.Ints.Len()
 	ix := g.w.Index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
@@ -198,14 +205,14 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 			if pl.Below != nil {
 				g.uncertain = true
 			}
-			g.visit(n.List.Item, nil, false, true, ownedset.Place{Element: pl.Element, Member: pl.Member}, keep, st)
+			g.visit(n.List.Item, nil, false, true, ownedset.Place{Element: pl.Element, Member: pl.Member}, keep, above)
 			continue
 		}
 		if !n.Declarative {
-			g.checkKeys(n.List, x[at], pl, keep, st)
+			g.checkKeys(n.List, x[at], pl, keep, above)
 		}
 		mark := g.w.children.Len()
-		g.visit(n.List.Item, x[at], false, true, pl, keep, st)
+		g.visit(n.List.Item, x[at], false, true, pl, keep, above)
 		if n.Declarative && g.w.children.Len() > mark {
 			gone := &g.w.children.S[mark]
 			if gone.Set = ownedset.ExceptKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
@@ -217,16 +224,16 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 	return g.w.popSet(members, children)
 }
 
-// checkKeys sets uncertain if the item it stays, but the three steps of structured-merge-diff
-// (see FindGivenUp) would change its identity. If they remove a key, the item becomes another
-// item. If they remove all its fields, the item becomes null, which has no identity.
-func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st ancestors) {
+// checkKeys sets uncertain if the item v stays in the object, but the three steps of
+// structured-merge-diff (see FindGivenUp) would remove one of its keys or all its fields. Without
+// a key, it would be another item. Without fields, it would be null, which has no identity.
+func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, keep []*fieldpath.Set, above ancestors) {
 	if !l.HasKeys() {
 		return
 	}
 	below, owned := ownedset.Narrow(keep, pl.Element, false)
-	wasOwned := st.wasOwned || pl.Member
-	if st.abandoned || wasOwned && !owned {
+	wasOwned := above.wasOwned || pl.Member
+	if above.abandoned || wasOwned && !owned {
 		return // all paths of last at the item and below it are given up (see visit)
 	}
 	// If last has the path of the item itself, the first step removes the whole item. The
@@ -239,11 +246,11 @@ func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep
 		}
 		return ownedset.HasField(pl.Below, &name)
 	}
-	m := data.AsMap(it)
+	m := data.AsMap(v)
 	for i := range l.Keys {
 		k := &l.Keys[i]
-		v, written := m[k.Name]
-		if written && !item.IsKeyDefault(k, v) && removed(k.Name) {
+		key, written := m[k.Name]
+		if written && !item.IsKeyDefault(k, key) && removed(k.Name) {
 			g.uncertain = true
 			return
 		}
@@ -262,8 +269,8 @@ func fieldHasPaths(t *graph.Node, v any) bool {
 	return isEmptyMember(t, v) || valueHasPaths(t, v)
 }
 
-// valueHasPaths does the same as fieldHasPaths without the case that v is null or an empty map.
-// In this case, it returns true only if v is one leaf.
+// valueHasPaths does the same as fieldHasPaths, except that a null or an empty map has a path
+// only if its type makes it a leaf.
 func valueHasPaths(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.ScalarKind:
@@ -286,8 +293,8 @@ func valueHasPaths(n *graph.Node, v any) bool {
 }
 
 // A pathless value has no path: it is an empty list that is not a leaf, or a value of the wrong
-// kind. pathlessContainers is the set of containers that contain a pathless value at any depth. A
-// container is identified by its address. The same container may occur with two types. It is in
+// kind. pathlessContainers is the set of containers that contain a pathless value at any depth.
+// A container is identified by its address. The same container may occur with two types. It is in
 // the set if it contains a pathless value with one of the two types.
 type pathlessContainers map[box.Address]struct{}
 

@@ -27,13 +27,10 @@ type Merged struct {
 // MergeOptions describes the two values to merge, and which parts of the result the caller
 // may modify.
 type MergeOptions struct {
-	// LeftValid is true if the left value is valid. RightUnique is true if the right value is
-	// valid and has no duplicates. The merge does not check valid parts that only one side
-	// has.
-	LeftValid, RightUnique bool
-	// LeftUnique is true if the left value is valid and has no two list items with the same
-	// identity.
-	LeftUnique bool
+	// LeftValid is true if the left value is valid. LeftUnique and RightUnique are true if the left
+	// or right value is valid and has no two list items with the same identity. If LeftValid or
+	// RightUnique is true, the merge does not check parts that only this side has.
+	LeftValid, LeftUnique, RightUnique bool
 	// Share makes the result share all unchanged parts with the two values. Without Share, all
 	// maps and lists of the result are new, except atomic maps and lists (see data.Copy).
 	Share bool
@@ -41,7 +38,8 @@ type MergeOptions struct {
 	// Set them only if Share is false.
 	CloneLeft, CloneRight bool
 	// CopyRight, which is used with Share, makes the merge copy the parts that only the right
-	// side has. The result then shares only leaves with the right side.
+	// side has. The result then shares only leaves with the right side. If Unconverted is also
+	// set, the merge may replace leaves of the left value by equal leaves that are converted.
 	CopyRight bool
 	// Unconverted is true if the values may contain atomic lists and strings that are not yet
 	// converted from Go values (see data.WithLeaves).
@@ -49,9 +47,10 @@ type MergeOptions struct {
 }
 
 // Merge applies right, an applied configuration, to left. Both are values of type n. Leaves
-// of right replace leaves of left. List items are paired by identity, and items that both
-// sides have are in the order of right. With declarative defaults, the value of left stays if
-// the value of right is equivalent to it.
+// of right replace leaves of left. Merge removes nothing: a null or an empty container of right
+// does not change a container of left that has entries, unless it is atomic. List items are
+// paired by identity, and items that both sides have are in the order of right. With
+// declarative defaults, the value of left stays if the value of right is equivalent to it.
 //
 // Merge does not validate its arguments. It returns findings only for faults that make a merge
 // impossible, for example an item without an identity.
@@ -66,8 +65,8 @@ func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Find
 	return out, nil
 }
 
-// MergeWithAbsent returns the result of a merge for a value that only one side has. right is true if
-// it is the right side.
+// MergeWithAbsent returns the result of a merge for a value that only one side has. right is
+// true if it is the right side.
 func MergeWithAbsent(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
@@ -210,9 +209,9 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	return Merged{}
 }
 
-// nullKeepsEmpty reports whether y is a null that is applied to an empty map or list x.
-// During the merge, a null never replaces a map or list. ApplyNulls decides later whether to
-// write the null.
+// nullKeepsEmpty reports whether the merge keeps x, an empty map or list, although y, a null, is
+// applied to it. With declarative defaults, a null replaces only atomic maps and lists during
+// the merge. ApplyNulls decides later whether to write the other nulls.
 func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
 }
@@ -384,9 +383,9 @@ func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullIsAbsent(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
 
-// mergeLists merges b, a list of items, into a, the items of the list x. Items that exist
-// only in a keep their position among their neighbours. All other items get the order of
-// b:
+// mergeLists merges b, a list of items, into a, the items of the list x. The items of b get the
+// order of b. An item that only a has follows the item before it in a, unless b moves that item
+// (see mergeItems):
 //
 //	a        [1 2 3 4]
 //	b        [3 5 1]

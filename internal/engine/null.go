@@ -15,10 +15,11 @@ import (
 )
 
 // ApplyNulls returns v with some maps and lists replaced by the explicit nulls of config.
-// config was already merged into v, but Merge keeps a map or list to which a null is applied.
-// ApplyNulls replaces such a map or list if the schema allows null there, and if no other
-// manager owns any part of the map or list. others has the field sets of the other managers.
-// v is not modified. changed reports whether out differs from v.
+// config was already merged into v. With declarative defaults, Merge keeps each map or list to
+// which a null is applied, unless it is atomic. ApplyNulls replaces such a map or list if the
+// schema allows null there, and if no other manager owns the map or list or a part of it. others
+// has the field sets of the other managers. v is not modified. changed reports whether out
+// differs from v.
 func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, others, -1, false)
 }
@@ -125,9 +126,9 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 //	otherwise                                                 removed
 //
 // others has the field sets of the other managers in this version. otherVersions has one value
-// for each other version. It is the part of before that the managers in that version own, or
-// nil if they own nothing. The value v itself always stays, like a container that another
-// manager owns. after is not modified.
+// for each other version: after, without the emptied containers that no manager in that version
+// owns. The value is nil if the version no longer exists. The root and all items of lists stay,
+// like containers that another manager owns. after is not modified.
 func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []any, others []*fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
@@ -260,15 +261,13 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 	return out
 }
 
-// withoutUnsetValues returns v, a value of type n, without nulls in fields that are not
-// nullable. Such a null stands for the default, or for an absent field if there is no default.
-// If an undeclared field has a default, the default replaces the null, because an absent
-// undeclared field gets no default.
+// withoutUnsetValues returns v, a value of type n, without the nulls that mean an absent field
+// (see data.NullIsAbsent). If nothing changes, the result is v itself.
 //
-// If all is false, withoutUnsetValues removes only nulls without a default. If all is true, it
-// also removes the keys of items that count as missing because they are zero. If nothing
-// changes, the result is v itself.
-func withoutUnsetValues(n *graph.Node, v any, all bool) any {
+// If alsoDefaulted is true, withoutUnsetValues also removes nulls that stand for a default, and
+// keys of items that count as missing because they are zero. In an undeclared field, the default
+// replaces the null, because an absent undeclared field gets no default.
+func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
@@ -278,11 +277,11 @@ func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 		out := data.EditedMap{Map: x}
 		for name, c := range x {
 			t := n.Map.At(name)
-			kept := withoutUnsetValues(t, c, all)
-			drop := c == nil && !data.Nullable(t) && (all || data.NullIsAbsent(n.Map, name))
+			kept := withoutUnsetValues(t, c, alsoDefaulted)
+			drop := c == nil && !data.Nullable(t) && (alsoDefaulted || data.NullIsAbsent(n.Map, name))
 			if drop && n.Map.Field(name) == nil && !data.NullIsAbsent(n.Map, name) {
 				def, _ := data.NullValue(n.Map, name)
-				drop, kept = false, withoutUnsetValues(t, data.Clone(def), all)
+				drop, kept = false, withoutUnsetValues(t, data.Clone(def), alsoDefaulted)
 			}
 			switch {
 			case drop:
@@ -300,10 +299,10 @@ func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 		out := data.EditedList{List: x}
 		for i, c := range x {
 			kept := c
-			if all {
+			if alsoDefaulted {
 				kept = item.WithoutZeroKeys(n.List, c)
 			}
-			if kept = withoutUnsetValues(n.List.Item, kept, all); !data.SameMemory(kept, c) {
+			if kept = withoutUnsetValues(n.List.Item, kept, alsoDefaulted); !data.SameMemory(kept, c) {
 				out.Put(i, kept)
 			}
 		}
@@ -312,8 +311,8 @@ func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 	return v
 }
 
-// WithoutNulls returns v, a value of type n, without the nulls that mean an absent field and
-// have no default. changed reports whether v had such nulls.
+// WithoutNulls returns v, a value of type n, without the nulls that mean an absent field (see
+// data.NullIsAbsent). changed reports whether v had such nulls.
 func WithoutNulls(n *graph.Node, v any) (out any, changed bool) {
 	out = withoutUnsetValues(n, v, false)
 	return out, !data.SameMemory(out, v)

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// pathlessSlowly is a simple and slow implementation of pathlessContainers that walks all of v.
+// pathlessSlowly is a simple and slow implementation of pathlessContainers. It walks all of v.
 func pathlessSlowly(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:

@@ -19,7 +19,8 @@ import (
 // declares that all fields are dropped. Scalars, nulls and list items stay.
 //
 // The result shares unchanged parts with v. If own is true, Prune may modify the maps and
-// lists of v. Otherwise it does not modify v. It allocates nothing if nothing changes.
+// lists of v. Otherwise it does not modify v. It allocates nothing if nothing changes. It fails
+// only if v is nested too deep.
 func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag.Findings) {
 	p := pruner{own: own}
 	out, changed = p.value(n, v)
@@ -30,7 +31,7 @@ func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag
 }
 
 // UnknownFields returns the sorted paths of the fields that Prune would remove. The paths
-// identify list items by index.
+// identify list items by index. It fails only if v is nested too deep.
 func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, findings diag.Findings) {
 	p := pruner{collect: true}
 	p.unknown.path = func(p *fieldpath.Path) *fieldpath.Path { return p }
@@ -113,10 +114,10 @@ func itemType(n *graph.Node) *graph.Node {
 	return n.List.Item
 }
 
-// fieldType reports whether a field stays, and returns the type to prune its value with. The
-// type is nil if the value loses all its fields. If the field does not stay, the type has no
-// meaning. A nil m declares no field, and none stays.
-func fieldType(m *graph.Map, name string) (*graph.Node, bool) {
+// fieldType returns the type to prune the value of a field with. The type is nil if the value
+// loses all its fields. stays reports whether the field stays. If it does not stay, the type has
+// no meaning. A nil m declares no field, and none stays.
+func fieldType(m *graph.Map, name string) (t *graph.Node, stays bool) {
 	if m == nil {
 		return nil, false
 	}

@@ -16,11 +16,14 @@ import (
 )
 
 // Remove returns v, a value of type n, without the paths of set. A container that loses all
-// its entries becomes null. An atomic container becomes null if set has any part of it. The
-// result shares the other parts with v.
+// its entries becomes null. An atomic container becomes null if set has any part of it, and so
+// does a value of the wrong kind, such as a string in place of a map. An empty or atomic root
+// becomes null even if set is empty (see IsEmptyOrAtomic). The result shares the other parts
+// with v.
 //
-// With declarative defaults, most containers cannot be null. Such a container becomes empty
-// if it loses all its entries. An atomic container is removed if set has any part of it.
+// With declarative defaults, most containers cannot be null. So a container that loses all its
+// entries becomes empty, and an empty root stays. An atomic container is removed if set has any
+// part of it.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
@@ -39,18 +42,21 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 	return out, !r.lostItem
 }
 
-// Extract returns v, a value of type n, reduced to the paths of set. An item or an atomic
-// container whose path is in set stays complete. Extract also depends on a setting of the
-// process: if edition.V4 is selected, it returns the result of structured-merge-diff v4.
+// Extract returns v, a value of type n, reduced to the paths of set. A list item stays complete if
+// its path is in set and no path below it is. An atomic container stays complete if set has any
+// part of it. If the path of a granular map or list is in set, the set of its parent is applied
+// to it, as in structured-merge-diff. Extract also depends on a setting of the process: if
+// edition.V4 is selected, it returns the result of structured-merge-diff v4.
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
 	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
-// IsEmptyOrAtomic reports whether v, a value of type n, is an empty or atomic container. For such
-// a container, Remove returns null with every set. With declarative defaults, it returns null only
-// for an atomic container, and does not change an empty one.
+// IsEmptyOrAtomic reports whether v, a value of type n, is an empty or atomic container. A value of
+// the wrong kind, such as a string in place of a map, counts as empty. Remove returns null for
+// such a value even if set is empty. With declarative defaults, it does not change an empty
+// map or list.
 func IsEmptyOrAtomic(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:

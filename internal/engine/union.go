@@ -30,10 +30,11 @@ type Leftover struct {
 // member makes the other members leftovers. Adding several members makes no leftovers. left
 // has all leftovers, sorted by path.
 //
-// A leftover stays in out if the request itself sets it (see Leftover.Written). An apply sets every field of config. If
-// update is true, the request is an update. An update sets every field of after that differs
-// from the field in before. Unions in new parts of the object are not normalized.
-// NormalizeUnions modifies no argument, and the result shares unchanged parts with after.
+// A leftover stays in out if the request itself sets it (see Leftover.Written). An apply sets
+// every field of config. If update is true, the request is an update. An update sets every
+// field of after that differs from the field in before. Unions in new parts of the object are
+// not normalized. NormalizeUnions modifies no argument, and the result shares unchanged parts
+// with after.
 func NormalizeUnions(n *graph.Node, before, after, config any, update bool) (out any, left []Leftover) {
 	w := newWorkspace()
 	defer w.done()
@@ -118,11 +119,11 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 	return config[name] != nil
 }
 
-// newSelection returns the selector of a member in x. It is the value of the discriminator, or
-// the name of the added member if there is no discriminator. ok is true if before has another
-// selector or none, so that x may have leftovers. A discriminator that is absent in x and has no
-// default selects no member. ok is then false, as after adding several members of a union
-// without a discriminator.
+// newSelection returns the member that x selects, if before selects another member or none.
+// Only then can x have leftovers. chosen is the value of the discriminator, or the name of the
+// added member if the union has no discriminator. ok is false if nothing new is selected: if the
+// discriminator did not change, if it is absent in x and has no default, or if a union without a
+// discriminator got no member or several.
 func newSelection(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)

@@ -19,10 +19,9 @@ import (
 type Facts uint8
 
 const (
-	// Valid: the value is valid, and every item of its associative lists has an identity. An
-	// operation may skip the parts that it does not change. A value without findings lacks this
-	// fact if it has items in a list that is neither atomic nor associative, because merges
-	// reject such items.
+	// Valid: validation has no findings, and merges accept every list in the value. Merges reject
+	// a list with items if it is neither atomic nor associative, but validation has no findings
+	// about it. An operation may skip the parts of a valid value that it does not change.
 	Valid Facts = 1 << iota
 	// Unique: no two items of an associative list have the same identity.
 	Unique
@@ -39,8 +38,9 @@ const (
 )
 
 // Validate validates v as a value of type n. It returns the findings, or nil if v is valid.
-// For a valid value, it also returns the facts that it found. If allowDuplicates is true, several items of an
-// associative list may have the same identity. Validate allocates nothing for valid data.
+// For a valid value, it also returns the facts that it found. If allowDuplicates is true,
+// several items of an associative list may have the same identity. Validate allocates nothing
+// for valid data.
 func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings) {
 	return ValidateAt(n, v, allowDuplicates, 0)
 }
