@@ -21,7 +21,7 @@ type Comparison struct {
 	Added *fieldpath.Set
 }
 
-// IsSame reports whether there is no difference.
+// IsSame reports whether all three sets are empty. The values can still differ (see Compare).
 func (c *Comparison) IsSame() bool {
 	return c.Removed.Empty() && c.Modified.Empty() && c.Added.Empty()
 }

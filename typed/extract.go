@@ -21,8 +21,12 @@ func WithAppendKeyFields() ExtractItemsOption {
 }
 
 // ExtractItems returns a value that contains only the given paths of tv. If items contains the
-// path of a list item or of an atomic container, the result contains the whole item or
-// container. The result is null if tv has none of the paths.
+// path of a list item and no path below it, the result contains the whole item. If items
+// contains any path of an atomic container, the result contains the whole container. The result
+// is null if tv has none of the paths, unless tv itself is atomic or empty.
+//
+// If items contains the path of a map or list that is merged item by item, the paths of its parent
+// also select its contents, as in structured-merge-diff: .a selects the field a of a map in .a.
 func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
 	var options extractItemsOptions
 	for _, opt := range opts {

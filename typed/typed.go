@@ -96,13 +96,14 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 // Defaults are used to identify items, but are not filled in. If TCP is the default of the key
 // protocol, {port: 80} and {port: 80, protocol: TCP} are the same item. If neither value sets
 // the protocol, the result does not set it. Call Default to fill in defaults. A null in pso
-// replaces a scalar or atomic value. It does not replace a container that is merged item by
-// item.
+// replaces a scalar, an atomic value or an empty container. It does not replace a container
+// that has entries and is merged item by item.
 //
 // With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the
 // type is nullable. Otherwise a null key is a missing key, and any other null in pso stands for
-// the default. If there is no default, the result keeps the live value. The result also keeps a
-// live atomic list or map if the one in pso differs from it only by defaults.
+// the default. If there is no default, the result keeps the live value. The result also keeps an
+// empty container to which null is applied, unless it is atomic, and a live atomic list or map if
+// the one in pso differs from it only by defaults.
 //
 // Containers that are merged item by item are new in the result. Leaves, including atomic
 // containers, are shared with tv and pso. Merge returns ValidationErrors if two items of pso
@@ -118,6 +119,10 @@ func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 // and the default of a field are equivalent. Compare returns the same errors as Merge, with one
 // exception: items with the same identity are not an error, and Compare treats them together as
 // one leaf.
+//
+// Compare ignores the order of items in associative lists. It also ignores a difference of the
+// value itself, which has no path, for example if both values are scalars. So two different values
+// can have an empty Comparison.
 func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	d, findings := tv.operand().Compare(rhs.operand())
 	if findings != nil {
@@ -128,9 +133,11 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 
 // RemoveItems returns the value without the given paths and everything below them. The result is
 // a new map or list that shares unchanged parts with the value. A container that loses all its
-// entries becomes null. An atomic container becomes null if items has any path inside it. With
-// declarative defaults, a container that loses all its entries becomes empty instead, and an
-// atomic container is removed.
+// entries becomes null. An atomic container becomes null if items has any path inside it. If the
+// value itself is atomic or empty, it becomes null even if items is empty.
+//
+// With declarative defaults, a container that loses all its entries becomes empty instead, an
+// atomic container is removed, and a value that is itself empty stays.
 func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return typedOf(tv.operand().Without(items))
 }
@@ -149,7 +156,8 @@ func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 // ReconcileFieldSetWithSchema converts fieldset to the schema of tv. If a list or map is atomic
 // in this schema, its path replaces all paths below it. With declarative defaults, a path
 // element that lacks a key also gets the key's default. ReconcileFieldSetWithSchema returns nil
-// if nothing changes, and an error if the schema lacks a type.
+// if nothing changes, and an error if the schema lacks a type. If tv itself is atomic, it
+// returns a copy of fieldset.
 func ReconcileFieldSetWithSchema(fieldset *fieldpath.Set, tv *TypedValue) (*fieldpath.Set, error) {
 	out, findings := ownedset.Reconcile(tv.operand().Node(), fieldset)
 	if findings != nil {

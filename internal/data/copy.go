@@ -10,8 +10,9 @@ import (
 )
 
 // Copy copies the granular maps and lists of v, a value of type n, so that the caller may change
-// them. The copy shares scalars with v. It also shares atomic containers, unless deep is true. A
-// granular map[any]any that has entries becomes a map[string]any, as in merged values.
+// them. The copy shares scalars with v. Unless deep is true, it also shares atomic containers and
+// empty lists. A granular map[any]any that has entries becomes a map[string]any, as in merged
+// values.
 func Copy(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep}.value(n, v)
 }

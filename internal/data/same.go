@@ -13,7 +13,7 @@ import (
 
 // Identical reports whether a and b are equal and have the same Go types at every level, so that
 // one can replace the other. Examples of values that are not identical are 1 and 1.0, 0 and -0,
-// and a nil map and an empty map.
+// and a nil map and an empty map. Identical returns false for every map[any]any.
 func Identical(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:

@@ -19,7 +19,8 @@ import (
 // uses the schema to ignore the order of items in sets, at any depth. 1 and 1.0 are equal, and
 // so are two NaNs. A null, an absent field, {}, [] and "" are all different.
 type StoredEquality struct {
-	// Ints provides the memory for hash tables.
+	// Ints provides the memory for hash tables. It may be nil if Equal is called only without a
+	// type.
 	Ints *scratch.Stack[int32]
 	// AnyOrder makes the comparison also ignore the order of items in keyed lists.
 	AnyOrder bool

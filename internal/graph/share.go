@@ -44,7 +44,7 @@ func Share(nodes []*Node) {
 		}
 	}
 	s.kept = append(s.kept, s.parts...)
-	s.components()
+	s.shareComponents()
 	for i, n := range nodes {
 		nodes[i] = sharedFor(s, n)
 	}
@@ -203,7 +203,7 @@ type sharer struct {
 	visits      []visit
 }
 
-// visited is the state of a part in the algorithm of components.
+// visited is the state of a part in the algorithm of shareComponents.
 type visited struct {
 	order  int32 // 1 + the position in the order of visits, or 0 if the part was not visited
 	low    int32
@@ -425,10 +425,10 @@ func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	return pairs, true
 }
 
-// components calls shareGroup for each group of parts that can be reached from each other. It
-// handles a group after all groups that can be reached from it. This is Tarjan's algorithm
+// shareComponents calls shareGroup for each group of parts that can be reached from each other.
+// It handles a group after all groups that can be reached from it. This is Tarjan's algorithm
 // without recursion, so that deep graphs need little stack.
-func (s *sharer) components() {
+func (s *sharer) shareComponents() {
 	s.state = slices.Grow(s.state, len(s.parts))[:len(s.parts)]
 	met := int32(0)
 	enter := func(p part) {

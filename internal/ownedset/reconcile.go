@@ -16,7 +16,8 @@ import (
 // Reconcile converts a stored field set to the current schema. If a list or map is now atomic,
 // its path replaces the paths below it. If a list or map is no longer atomic, its owner keeps
 // only the path of the list or map itself. With declarative defaults, a path element that lacks
-// a key gets the key's default. Reconcile returns nil if the set does not change.
+// a key gets the key's default. Reconcile returns nil if the set does not change, with one
+// exception: if the root is atomic, it returns a copy of the set.
 //
 // Reconcile does not change paths below a field that the schema does not allow.
 func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
@@ -181,7 +182,7 @@ func (r *reconciler) checkMembers(n *graph.Node, set *fieldpath.Set) {
 }
 
 // TypeAt returns the type of the value at pe in a container of type n. It returns false if pe is
-// a field that n does not allow.
+// a field that n does not allow, or a field without a type (see graph.Field.HasType).
 func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 	if n.Map == nil {
 		return n.List.Item, true

@@ -220,7 +220,7 @@ var noType = &graph.Node{}
 
 // Descend returns the type of the value at pe in a container of type n. declared reports whether
 // pe is a declared field. If n cannot have a value at pe, Descend returns a type that allows no
-// value.
+// value. It does the same for items without keys, because no path is below them.
 func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
 	switch {
 	case pe.FieldName != nil && n.Map != nil:
