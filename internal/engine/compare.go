@@ -444,7 +444,7 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findin
 // equivalentField does the same as data.EquivalentField, with one exception: if both sides have
 // the field and its type is nullable, the result is false, because the method compare then
 // handles null like any other value. present is false if u is absent. For example, the default
-// of a declared field is equivalent to an absent field, and to a null that is not nullable.
+// of a declared field is equivalent to an absent field, and to a null if the type is not nullable.
 func equivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
