@@ -29,7 +29,7 @@ func (s *Schema) node(tr TypeRef) *graph.Node {
 		c = st.compilers[policies].Load()
 	}
 	key := refKey(tr)
-	i := st.plain(tr)
+	i := st.plainIndex(tr)
 	if n := c.find(i, key); n != nil {
 		return n
 	}
@@ -80,7 +80,7 @@ type compiler struct {
 // program that passes a new inlined reference in each call would run out of memory.
 const maxReferences = 4096
 
-// find returns the cached node of a reference, or nil. i is the index that state.plain
+// find returns the cached node of a reference, or nil. i is the index that state.plainIndex
 // returns for the reference.
 func (c *compiler) find(i int, key nodeKey) *graph.Node {
 	if i >= 0 {
@@ -127,9 +127,9 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 	return root
 }
 
-// plain returns the index of the named type that tr refers to. It returns -1 if there is no
+// plainIndex returns the index of the named type that tr refers to. It returns -1 if there is no
 // such type, or if tr has any property besides the name.
-func (st *state) plain(tr TypeRef) int {
+func (st *state) plainIndex(tr TypeRef) int {
 	if tr.NamedType == nil || tr.ElementRelationship != nil || tr.Nullable || transitionOf(tr.Transition) != graph.Free {
 		return -1
 	}
@@ -177,7 +177,7 @@ func (r *run) release() {
 }
 
 // job is a node that must still be filled in from its type reference. i is the index that
-// state.plain returns for the reference.
+// state.plainIndex returns for the reference.
 type job struct {
 	node *graph.Node
 	ref  TypeRef
@@ -188,8 +188,8 @@ type job struct {
 // compile fills it in later. The queue avoids recursion, so cycles and deep schemas are no
 // problem.
 func (r *run) ref(tr TypeRef) *graph.Node {
-	i := r.state.plain(tr)
-	at := r.place(tr, i)
+	i := r.state.plainIndex(tr)
+	at := r.slot(tr, i)
 	if at == nil {
 		key := refKey(tr)
 		if at := r.others[key]; at > 0 {
@@ -212,10 +212,10 @@ func (r *run) ref(tr TypeRef) *graph.Node {
 	return n
 }
 
-// place returns a pointer to the slot for the node of a type reference. Only plain references to
+// slot returns a pointer to the slot for the node of a type reference. Only plain references to
 // named types and plain scalars have slots. Most references are of these kinds, and a slot is
-// faster than a map. For all other references, place returns nil.
-func (r *run) place(tr TypeRef, i int) *int32 {
+// faster than a map. For all other references, slot returns nil.
+func (r *run) slot(tr TypeRef, i int) *int32 {
 	if i >= 0 {
 		return &r.named[i]
 	}
