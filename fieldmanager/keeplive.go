@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// A liveKeeper keeps live values in place of values of a request that decide treats as the same,
-// so that they do not count as changes. It traverses both objects side by side.
+// A liveKeeper replaces values of a request by the live values, if the function decide returns
+// useLive. They then do not count as changes. It traverses both objects side by side.
 type liveKeeper struct {
 	// decide is called for each path that exists in both objects, unless a container of the path
 	// was kept as a whole. Its argument live is the value in the live object, with its type. Its
@@ -109,7 +109,7 @@ func (k *liveKeeper) items(live place.Place, have, v []any, depth int) (any, boo
 // lastMatches returns a list as long as v. At the index of each item of v, the result has
 // the last item of have with the same identity, or nil if have has no such item.
 func lastMatches(list *graph.List, v, have []any) []any {
-	m := item.NewMemory()
-	defer m.Done()
-	return m.LastMatches(list, v, have)
+	w := item.NewWorkspace()
+	defer w.Done()
+	return w.LastMatches(list, v, have)
 }

@@ -483,7 +483,7 @@ func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) 
 	for i, element := range path {
 		next, has := set.Children.Get(element)
 		if element.Key != nil && !has && !set.Members.Has(element) && n.List != nil {
-			if other, ok := item.CurrentElement(n.List, element); ok && (set.Members.Has(other) || !set.WithPrefix(other).Empty()) {
+			if other, ok := item.NormalizeElement(n.List, element); ok && (set.Members.Has(other) || !set.WithPrefix(other).Empty()) {
 				return path[:i+1], append(path[:i:i], other), true
 			}
 		}

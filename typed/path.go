@@ -206,7 +206,7 @@ func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.P
 			return r.fail(at, PathError{Message: fmt.Sprintf("has no key %s: want %s, found %s", f.Name, itemForm(l), e)})
 		}
 	}
-	if name, ok := item.CurrentElement(list, e); ok {
+	if name, ok := item.NormalizeElement(list, e); ok {
 		e = name
 	} // otherwise no valid item can have this element, but a manager may still own it
 	return r.read(l.ElementType, rest[1:], extended(at, e))

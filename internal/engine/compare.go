@@ -63,7 +63,7 @@ func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin,
 type comparer struct {
 	w     *workspace
 	valid bool
-	known item.Known
+	known item.PairFacts
 	// listDepth is the number of nested lists around the current values.
 	listDepth int
 	// exact is true while all values that were treated as equal are also equal as stored. It
@@ -83,7 +83,7 @@ type comparer struct {
 // newComparer returns a comparer of values of type n. facts must be true for both values.
 func newComparer(w *workspace, n *graph.Node, facts Facts) comparer {
 	valid, unique := facts&Valid != 0, facts&Unique != 0
-	return comparer{w: w, valid: valid, known: item.Known{Unique: valid && unique, Identified: valid}, exact: n.HasTransitions}
+	return comparer{w: w, valid: valid, known: item.PairFacts{LeftUnique: valid && unique, RightIdentified: valid}, exact: n.HasTransitions}
 }
 
 // These constants are the three ways in which values can differ. They are indexes of arrays,
@@ -169,7 +169,7 @@ func (c *comparer) combine(mark int) bool {
 	if len(changes) == 0 {
 		return false
 	}
-	item.Sort(&w.Memory, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
+	item.Sort(&w.Workspace, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
 		func(a, b change) int { return a.pe.Compare(b.pe) })
 	var all change
 	for way := range all.below {
@@ -315,7 +315,7 @@ func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, di
 	mark := c.w.changes.Len()
 	for name, v := range x {
 		findings = addFieldFindings(findings, name, c.onlyIn(m.At(name), v, side))
-		c.lastChange().pe = c.w.Field(m, name)
+		c.lastChange().pe = c.w.FieldElement(m, name)
 	}
 	return c.combine(mark), diag.Join(findings)
 }
@@ -407,7 +407,7 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 		}
 		differs, fs := c.compare(m.At(name), v, u)
 		if differs {
-			c.lastChange().pe = c.w.Field(m, name)
+			c.lastChange().pe = c.w.FieldElement(m, name)
 		}
 		findings = addFieldFindings(findings, name, fs)
 	}
@@ -437,7 +437,7 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findin
 		return findings
 	}
 	findings = addFieldFindings(findings, name, c.onlyIn(n.Map.At(name), v, side))
-	c.lastChange().pe = c.w.Field(n.Map, name)
+	c.lastChange().pe = c.w.FieldElement(n.Map, name)
 	return findings
 }
 
@@ -513,7 +513,7 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, di
 	p := c.w.Pair(l, a, b, c.known)
 	c.exact = c.exact && p.SameOrder()
 	groups := itemGroups{a: a, b: b, p: &p}
-	for id := int32(0); id < int32(p.Numbers); id++ {
+	for id := int32(0); id < int32(p.NumIdentities); id++ {
 		lefts, rights := p.LeftCount[id], p.RightCount[id]
 		var x, y any
 		if lefts > 0 {
@@ -552,7 +552,7 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, di
 type itemGroups struct {
 	a, b                []any
 	p                   *item.Pairing
-	nextLeft, nextRight []int32 // results of Memory.NextDuplicates; nil until a group is walked
+	nextLeft, nextRight []int32 // results of Workspace.NextDuplicates; nil until a group is walked
 }
 
 // compareItem compares the groups of items with the number id. x and y are the first items of

@@ -117,8 +117,8 @@ func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 func (d *deduplicator) uniqueItems(l *graph.List, x []any) []any {
 	mark := d.w.Ints.Len()
 	defer d.w.Ints.Pop(mark)
-	p := d.w.Pair(l, x, nil, item.Known{})
-	if p.Numbers == len(x) {
+	p := d.w.Pair(l, x, nil, item.PairFacts{})
+	if p.NumIdentities == len(x) {
 		return x
 	}
 	stays := p.FirstLeft // for each number: the index of the item that stays

@@ -29,7 +29,7 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 }
 
 // FilledKeys returns the paths of the list keys in v, a value of type n, that got their default,
-// because they are absent or count as missing (see item.IsMissing). In each finding, Found is
+// because they are absent or count as missing (see item.CountsAsMissing). In each finding, Found is
 // the default.
 func FilledKeys(n *graph.Node, v any) diag.Findings {
 	w := newWorkspace()
@@ -138,7 +138,7 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	}
 	mark := x.d.w.Ints.Len()
 	defer x.d.w.Ints.Pop(mark)
-	p := x.d.w.Pair(&without, x.items, having, item.Known{})
+	p := x.d.w.Pair(&without, x.items, having, item.PairFacts{})
 	var keyless []any // the live items that have none of the other keys; they also match
 	for j, id := range p.RightNumber {
 		if id < 0 {
@@ -166,7 +166,7 @@ func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool
 		def, hasDefault := item.KeyDefault(k)
 		switch {
 		case d.filled:
-			if known && (!written || item.IsMissing(k, v)) {
+			if known && (!written || item.CountsAsMissing(k, v)) {
 				d.report(at+"."+k.Name, def, "filled from the schema default")
 			}
 		case !known && !matched:

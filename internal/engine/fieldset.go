@@ -193,7 +193,7 @@ func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev
 	}
 	fields := w.entries.S[start:]
 	b.nameUndeclared(fields, undeclared, prev)
-	item.Sort(&w.Memory, fields, func(i int) *fieldpath.PathElement { return &fields[i].pe },
+	item.Sort(&w.Workspace, fields, func(i int) *fieldpath.PathElement { return &fields[i].pe },
 		func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
 	end := w.entries.Len()
 	if onlyLeaves {
@@ -336,18 +336,17 @@ func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) setR
 func (b *fieldSetBuilder) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
-	w.Lists.Expect(len(x))
-	w.Fields.Expect(len(x) * len(l.Keys))
+	w.ExpectKeys(l, len(x))
 	if !l.IsAssociative() {
 		b.itemsByElement(l, x)
 		return
 	}
 	values, ints := w.Anys.Len(), w.Ints.Len()
-	if ids, n := w.Identities(l, x); n < len(x) || ids.MissKey() {
+	if ids, n := w.Identities(l, x); n < len(x) || ids.AnyLacksKey() {
 		b.itemsByElement(l, x)
 	} else {
-		w.EachSorted(ids, len(x), func(i int, again bool) {
-			w.entries.Push(entry{pe: w.ElementOf(l, ids.At(i)), v: x[i], again: again})
+		w.EachSorted(ids, len(x), func(i int, duplicate bool) {
+			w.entries.Push(entry{pe: w.ElementOf(l, ids.At(i)), v: x[i], again: duplicate})
 		})
 	}
 	w.Anys.Pop(values)
@@ -463,7 +462,7 @@ func (b *fieldSetBuilder) reuseItems(l *graph.List, x []any, prev *fieldpath.Set
 	if n < len(x) {
 		return false
 	}
-	ix := w.Index(l, x, n)
+	ix := w.NewIndex(l, x, n)
 	elements := prev.Members.Sorted()
 	for i := range elements {
 		at := ix.FindByText(&elements[i], ids)

@@ -193,7 +193,7 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	ints := g.w.Ints.Len()
-	ix := g.w.Index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
+	ix := g.w.NewIndex(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
 	for pl := range ownedset.Places(last) {
 		at, more := ix.Find(&pl.Element)
 		if at < 0 {

@@ -402,8 +402,8 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 		return Merged{}
 	}
 	ints := m.w.Ints.Len()
-	z := listMerge{l: l, p: m.w.Pair(l, a, b, item.Known{Unique: m.LeftUnique, Identified: m.RightUnique}), a: a, b: b}
-	z.used = m.w.Ints.Zeros(z.p.Numbers)
+	z := listMerge{l: l, p: m.w.Pair(l, a, b, item.PairFacts{LeftUnique: m.LeftUnique, RightIdentified: m.RightUnique}), a: a, b: b}
+	z.used = m.w.Ints.Zeros(z.p.NumIdentities)
 	m.mergeItems(&z)
 	m.w.Ints.Pop(ints)
 	if m.Share && !z.diverged && len(a) == z.kept && x != nil {
@@ -549,7 +549,7 @@ func (m *merger) checkIdentities(l *graph.List, x []any, right bool) bool {
 // it also returns a finding for each item with the same identity as an earlier item.
 func (w *workspace) identityFindings(l *graph.List, x []any, unique bool) (findings diag.Findings) {
 	ints := w.Ints.Len()
-	p := w.Pair(l, x, nil, item.Known{})
+	p := w.Pair(l, x, nil, item.PairFacts{})
 	for i, it := range x {
 		id := p.LeftNumber[i]
 		if id < 0 {

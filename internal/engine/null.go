@@ -65,7 +65,7 @@ func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, others 
 		if data.IsScalar(was) || c == nil && !data.Nullable(t) {
 			return
 		}
-		below, owned := ownedset.Narrow(others, u.w.Field(m, name), false)
+		below, owned := ownedset.Narrow(others, u.w.FieldElement(m, name), false)
 		is := was
 		if c != nil {
 			is = u.value(t, was, c, below)
@@ -101,7 +101,7 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 	x := data.AsList(v)
 	ints := u.w.Ints.Len()
 	defer u.w.Ints.Pop(ints)
-	p := u.w.Pair(l, x, config, item.Known{})
+	p := u.w.Pair(l, x, config, item.PairFacts{})
 	out := data.EditedList{List: x}
 	for i, was := range x {
 		id := p.LeftNumber[i]
@@ -209,7 +209,7 @@ func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, cla
 		if !ok {
 			continue
 		}
-		pe := e.w.Field(m, name)
+		pe := e.w.FieldElement(m, name)
 		below, owned := ownedset.Narrow(others, pe, false)
 		for i, s := range claims {
 			v, has := data.AsMap(s.value)[name]
@@ -234,7 +234,7 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 	defer e.w.Ints.Pop(ints)
 	pairs := make([]item.Pairing, len(claims))
 	for i, s := range claims {
-		pairs[i] = e.w.Pair(l, after, data.AsList(s.value), item.Known{})
+		pairs[i] = e.w.Pair(l, after, data.AsList(s.value), item.PairFacts{})
 	}
 	itemClaims := make([]claim, len(claims))
 	i := 0

@@ -170,8 +170,8 @@ func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 func (s *normalizer) items(l *graph.List, before, x, config []any) data.EditedList {
 	mark := s.w.Ints.Len()
 	defer s.w.Ints.Pop(mark)
-	was := s.w.Pair(l, before, x, item.Known{})
-	wrote := s.w.Pair(l, config, x, item.Known{})
+	was := s.w.Pair(l, before, x, item.PairFacts{})
+	wrote := s.w.Pair(l, config, x, item.PairFacts{})
 	first := func(p *item.Pairing, items []any, j int) any {
 		if id := p.RightNumber[j]; id >= 0 && p.LeftCount[id] > 0 {
 			return items[p.FirstLeft[id]]

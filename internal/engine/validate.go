@@ -191,7 +191,7 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Anys.Len()
 	ids, n := va.w.Identities(l, x)
-	duplicates := va.w.Duplicates(ids)
+	duplicates := va.w.HasDuplicates(ids)
 	if duplicates {
 		// Look for duplicates even if duplicates are allowed, because later merges are faster
 		// if a value is known to have no duplicates.
@@ -221,7 +221,7 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Ints.Len()
 	defer va.w.Ints.Pop(mark)
-	p := va.w.Pair(l, x, nil, item.Known{})
+	p := va.w.Pair(l, x, nil, item.PairFacts{})
 	var findings diag.Findings
 	for i, v := range x {
 		if before := p.FirstLeft[p.LeftNumber[i]]; int(before) < i {
@@ -249,7 +249,7 @@ func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	for k := range l.Keys {
 		key := &l.Keys[k]
 		def, has := item.KeyDefault(key)
-		if v, written := m[key.Name]; has && (!written || item.IsMissing(key, v)) {
+		if v, written := m[key.Name]; has && (!written || item.CountsAsMissing(key, v)) {
 			keys = append(keys, diag.FilledKey{Index: i, Name: key.Name, Value: def})
 		}
 	}

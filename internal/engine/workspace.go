@@ -18,7 +18,7 @@ import (
 // this package walk, and allocate from a workspace. It has slabs for parts of the results, and
 // scratch space that the next walk reuses.
 type workspace struct {
-	item.Memory
+	item.Workspace
 	results
 
 	builder setBuilder
@@ -61,7 +61,7 @@ func newWorkspace() *workspace { return workspaces.Get().(*workspace) }
 // done ends the operation. The scratch space returns to the pool. Slabs stay in memory while
 // results use them.
 func (w *workspace) done() {
-	w.Memory.Scrub()
+	w.Workspace.Scrub()
 	w.results = results{}
 	w.stored.Descent = data.Descent{}
 	w.builder.scrub()

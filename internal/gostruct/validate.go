@@ -334,7 +334,7 @@ func (k *goKey) setMissing() bool {
 		if k.number {
 			zero = int64(0)
 		}
-		k.mayBeMissing = k.mayBeMissing || item.IsMissing(k.key, zero)
+		k.mayBeMissing = k.mayBeMissing || item.CountsAsMissing(k.key, zero)
 	}
 	def, ok := item.KeyValue(nil, k.key)
 	if !ok {
@@ -486,9 +486,9 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 	var few [2 * fewItems]int32
 	t := data.TableIn(few[:], fewItems)
 	if x.len > fewItems {
-		m := item.NewMemory()
-		defer m.Done()
-		t = data.NewTable(&m.Ints, x.len)
+		w := item.NewWorkspace()
+		defer w.Done()
+		t = data.NewTable(&w.Ints, x.len)
 	}
 	for j := range x.len {
 		it := p.item(x, j)

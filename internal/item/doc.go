@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package item identifies list items. [KeyValue] returns a key of an item, or its default.
-// [Identity] and [Memory.Element] return the path element of an item. [Memory.Pair] finds the items
-// of two lists with the same identity. [Memory.Duplicates] finds duplicates. [Memory.Index] and
-// [ListIndexes] find the item of a path element.
+// [Identity] and [Workspace.Element] return the path element of an item. [Workspace.Pair] finds
+// the items of two lists with the same identity. [Workspace.HasDuplicates] finds duplicates.
+// [Workspace.NewIndex] and [ListIndexes] find the item of a path element.
 //
 // Only package item applies the defaults of keys, and all other packages call it. For
 // example, {port: 80} and {port: 80, protocol: TCP} are the same item if TCP is the default
 // of protocol.
 //
-// All functions take linear time, except those that sort. Lists whose items are in the same
-// order are paired without a search. In a list with keys, the package reads only the keys of the
-// items. In a set, the identity of an item is its whole value. The package does not merge items,
-// and compares only their identities.
+// All functions take linear time, except those that sort: [Sort], [Workspace.EachSorted] and
+// [FillSetKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a hash
+// table. Lists whose items are in the same order are paired without a search. In a list with
+// keys, the package reads only the keys of the items. In a set, the identity of an item is its
+// whole value. The package does not merge items, and compares only their identities.
 package item

@@ -24,7 +24,7 @@ var noKey any = new(struct{ _ byte })
 // Identities pushes the identities of the items onto w.Anys. It stops at the first item
 // without an identity. It returns the identities and their number. The caller must pop the
 // identities from w.Anys.
-func (w *Memory) Identities(l *graph.List, x []any) (ids Identities, n int) {
+func (w *Workspace) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	mark := w.Anys.Len()
 	width := max(1, len(l.Keys))
 	w.Anys.Room(len(x) * width)
@@ -37,9 +37,9 @@ func (w *Memory) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	return Identities{w.Anys.S[mark:], width}, n
 }
 
-// identity pushes the identity of item. It returns false if the item has no identity. It then
-// has pushed values without a meaning, which the caller must pop.
-func (w *Memory) identity(l *graph.List, item any) bool {
+// identity pushes the identity of item onto w.Anys. If the item has no identity, identity returns
+// false, and the pushed values have no meaning. The caller must pop the values in both cases.
+func (w *Workspace) identity(l *graph.List, item any) bool {
 	if len(l.Keys) == 0 {
 		w.Anys.Push(item)
 		return HasIdentity(l, item)
@@ -61,10 +61,10 @@ func (w *Memory) identity(l *graph.List, item any) bool {
 	return m != nil && found == len(l.Keys) || HasIdentity(l, item) // the first part is only a shortcut
 }
 
-// Duplicates reports whether two of the items have the same identity.
-func (w *Memory) Duplicates(ids Identities) bool {
+// HasDuplicates reports whether two of the items have the same identity.
+func (w *Workspace) HasDuplicates(ids Identities) bool {
 	n := len(ids.values) / ids.width
-	if n <= fewIdentities {
+	if n <= maxPairwiseIdentities {
 		if ids.width == 1 {
 			return anyTwice(ids.values)
 		}
@@ -114,8 +114,8 @@ func anyTwice(values []any) bool {
 	return false
 }
 
-// fewIdentities is the maximum number of identities for which all pairs are compared.
-const fewIdentities = 16
+// maxPairwiseIdentities is the maximum number of identities for which all pairs are compared.
+const maxPairwiseIdentities = 16
 
 // At returns the identity of item i.
 func (ids Identities) At(i int) []any { return ids.values[i*ids.width:][:ids.width] }
@@ -180,5 +180,5 @@ func (ids Identities) areSorted(n int) bool {
 	return true
 }
 
-// MissKey reports whether any item lacks a key.
-func (ids Identities) MissKey() bool { return slices.Contains(ids.values, noKey) }
+// AnyLacksKey reports whether any item lacks a key.
+func (ids Identities) AnyLacksKey() bool { return slices.Contains(ids.values, noKey) }

@@ -32,9 +32,9 @@ func TestIdentities(t *testing.T) {
 		{[]any{nil}, 0, false},
 		{[]any{map[any]any{"name": "a"}, map[any]any{"name": "a"}}, 2, true},
 	} {
-		w := NewMemory()
+		w := NewWorkspace()
 		ids, n := w.Identities(l, test.x)
-		if duplicates := w.Duplicates(ids); n != test.n || duplicates != test.duplicates {
+		if duplicates := w.HasDuplicates(ids); n != test.n || duplicates != test.duplicates {
 			t.Errorf("%v: %d have identities, duplicates %v; want %d, %v", test.x, n, duplicates, test.n, test.duplicates)
 		}
 		w.Done()

@@ -17,11 +17,12 @@ import (
 
 // The code in this file defines the identity of an item in an associative list. For example,
 // {port: 80} and {port: 80, protocol: TCP} are the same item if TCP is the default of
-// protocol (see KeyValue). Operations on lists call Memory.Pair, Memory.Element and
-// Memory.Identities. Other code calls Identity, CurrentElement and Matches.
+// protocol (see KeyValue). Operations on lists call Workspace.Pair, Workspace.Element and
+// Workspace.Identities. Other code calls Identity, NormalizeElement, HasIdentity, SameIdentity and
+// IdentityError.
 
 // Identity returns the path element that identifies item in the list l. It returns false if
-// the item has no identity. Memory.Element does the same with fewer allocations.
+// the item has no identity. Workspace.Element does the same with fewer allocations.
 func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 	if !HasIdentity(l, item) {
 		return fieldpath.PathElement{}, false
@@ -39,11 +40,11 @@ func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 	return fieldpath.PathElement{Key: &key}, true
 }
 
-// CurrentElement converts pe, which may come from a stored field set, to a path element under
+// NormalizeElement converts pe, which may come from a stored field set, to a path element under
 // the current schema of the list l. It adds the defaults of keys that pe lacks. A key in pe that
-// counts as missing (see IsMissing) is replaced by its default, or removed if it has none. Unlike
-// FillKey, CurrentElement returns false if pe cannot identify an item of l.
-func CurrentElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
+// counts as missing (see CountsAsMissing) is replaced by its default, or removed if it has none.
+// Unlike FillElementKeys, NormalizeElement returns false if pe cannot identify an item of l.
+func NormalizeElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
 	if !l.IsAssociative() || (pe.Key == nil) != (len(l.Keys) == 0) {
 		return fieldpath.PathElement{}, false
 	}
@@ -58,11 +59,6 @@ func CurrentElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElem
 		item[f.Name] = f.Value.Unstructured()
 	}
 	return Identity(l, item)
-}
-
-// Matches reports whether pe identifies item. pe must come from Identity or CurrentElement.
-func Matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
-	return HasIdentity(l, item) && matches(l, pe, item)
 }
 
 // IdentityError returns the reason why item has no identity in the list l. It returns nil if
@@ -123,7 +119,7 @@ func keysError(l *graph.List, item map[string]any) error {
 	return nil
 }
 
-// HasIdentity reports whether item has an identity in the list l, so that IdentityError
+// HasIdentity reports whether item has an identity in the list l, that is, whether IdentityError
 // returns nil. It repeats the rule of keysError, but does not allocate for the usual types.
 func HasIdentity(l *graph.List, item any) bool {
 	if !l.IsAssociative() {
@@ -148,7 +144,7 @@ func HasIdentity(l *graph.List, item any) bool {
 
 // Element returns the path element that identifies item in the list l. If the item has no
 // identity, Element returns the zero element, as in structured-merge-diff.
-func (w *Memory) Element(l *graph.List, item any) fieldpath.PathElement {
+func (w *Workspace) Element(l *graph.List, item any) fieldpath.PathElement {
 	if !HasIdentity(l, item) {
 		return fieldpath.PathElement{}
 	}
@@ -160,19 +156,19 @@ func (w *Memory) Element(l *graph.List, item any) fieldpath.PathElement {
 }
 
 // ElementOf returns the path element for an identity that Identities returned.
-func (w *Memory) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
+func (w *Workspace) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 	if len(l.Keys) == 0 {
 		v := w.values.One()
 		*v = w.batch.Value(id[0])
 		return fieldpath.PathElement{Value: v}
 	}
-	fields := w.Fields.Take(len(l.Keys))[:0]
+	fields := w.keyFields.Take(len(l.Keys))[:0]
 	for i, v := range id {
 		if v != noKey {
 			fields = append(fields, value.Field{Name: l.Keys[i].Name, Value: w.batch.Value(v)})
 		}
 	}
-	key := w.Lists.One()
+	key := w.keys.One()
 	*key = fields[:len(fields):len(fields)]
 	return fieldpath.PathElement{Key: key}
 }
@@ -197,8 +193,14 @@ func SameIdentity(l *graph.List, a, b any) bool {
 	return true
 }
 
-// matches does the same as Matches for an item that is known to have an identity.
+// matches reports whether pe identifies item. pe must have all its keys, in the order of l.Keys (see
+// Index).
 func matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
+	return HasIdentity(l, item) && matchesIdentified(l, pe, item)
+}
+
+// matchesIdentified does the same as matches for an item that is known to have an identity.
+func matchesIdentified(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	if len(l.Keys) == 0 {
 		return pe.Value != nil && value.EqualUnstructured((*pe.Value).Unstructured(), item)
 	}
@@ -224,7 +226,7 @@ func matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	if len(l.Keys) == 0 {
 		if data.IsNaN(item) {
-			return rand.Uint64()
+			return rand.Uint64() // a NaN equals no item, so give each its own slot in the hash table
 		}
 		return g.Value(data.HashSeed, item)
 	}

@@ -35,7 +35,7 @@ func TestHasIdentity(t *testing.T) {
 		map[string]any{"a": "y", "b": "x"}, map[string]any{"a": "y", "b": "z"}, map[string]any{"c": "x"}, map[string]any{"d": "x"}, map[string]any{"a": "x", "c": "z"},
 	}
 	others := []fieldpath.PathElement{{}, fieldpath.FieldNameElement("a"), fieldpath.IndexElement(0), fieldpath.ValueElement(value.NewValueInterface("no")), *key("no", 1)}
-	w := NewMemory()
+	w := NewWorkspace()
 	defer w.Done()
 	for i, l := range lists {
 		for _, item := range items {
@@ -47,11 +47,11 @@ func TestHasIdentity(t *testing.T) {
 				continue
 			}
 			pe := w.Element(l, item)
-			if !matches(l, &pe, item) {
+			if !matchesIdentified(l, &pe, item) {
 				t.Errorf("list %d: %v does not name %#v", i, pe, item)
 			}
 			for _, other := range others {
-				if matches(l, &other, item) {
+				if matchesIdentified(l, &other, item) {
 					t.Errorf("list %d: %v names %#v", i, other, item)
 				}
 			}

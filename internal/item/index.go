@@ -11,25 +11,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// index finds the items of a list that a path element identifies. It uses the scratch space
-// of its Memory.
-type index struct {
-	w     *Memory
+// Index finds the items of a list that a path element identifies. It uses the scratch space
+// of its Workspace. A path element that lacks a key with a default identifies no item, so callers
+// must first complete stored path elements (see NormalizeElement and FillElementKeys).
+type Index struct {
+	w     *Workspace
 	l     *graph.List
 	items []any
-	few   bool       // true if the list or the number of lookups is too small for a hash table to be worthwhile
-	t     data.Table // the hash table; the first lookup that needs it fills it
-	next  int        // the index where the next FindByText starts, because lookups usually have the order of the items
+	scan  bool       // true if lookups compare all items, because a hash table would not be worthwhile
+	t     data.Table // the hash table, unless scan is true; the first lookup that needs it fills it
+	next  int        // the item where the next FindByText starts, because lookups usually have the order of the items
 }
 
-// Index returns an index of items for about n lookups.
-func (w *Memory) Index(l *graph.List, items []any, n int) index {
-	return index{w: w, l: l, items: items, few: n*len(items) <= quadratic*quadratic}
+// maxComparisons is the maximum number of comparisons, in all lookups together, that are cheaper than
+// a hash table.
+const maxComparisons = 64
+
+// NewIndex returns an index of items for about n lookups. Lookups may push a hash table onto
+// w.Ints. The caller must pop it after the last lookup, and not earlier.
+func (w *Workspace) NewIndex(l *graph.List, items []any, n int) Index {
+	return Index{w: w, l: l, items: items, scan: n*len(items) <= maxComparisons}
 }
 
-// Find returns the index of the first item that pe identifies, or -1. more reports whether pe
+// Find returns the position of the first item that pe identifies, or -1. more reports whether pe
 // identifies other items, too.
-func (ix *index) Find(pe *fieldpath.PathElement) (at int, more bool) {
+func (ix *Index) Find(pe *fieldpath.PathElement) (at int, more bool) {
 	at = -1
 	ix.each(pe, func(i int) bool {
 		if more = at >= 0; !more {
@@ -41,10 +47,10 @@ func (ix *index) Find(pe *fieldpath.PathElement) (at int, more bool) {
 }
 
 // each calls f for the items that pe identifies, in their order, until f returns false.
-func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
-	if ix.few {
+func (ix *Index) each(pe *fieldpath.PathElement, f func(i int) bool) {
+	if ix.scan {
 		for i := range ix.items {
-			if Matches(ix.l, pe, ix.items[i]) && !f(i) {
+			if matches(ix.l, pe, ix.items[i]) && !f(i) {
 				return
 			}
 		}
@@ -59,25 +65,27 @@ func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 		h, ok = hashElement(&ix.t.Hashing, ix.l, pe)
 	}
 	if ok {
-		ix.t.Find(h, func(i int32) bool { return matches(ix.l, pe, ix.items[i]) && !f(int(i)) })
+		ix.t.Find(h, func(i int32) bool { return matchesIdentified(ix.l, pe, ix.items[i]) && !f(int(i)) })
 	}
 }
 
 // hash returns the hash of item i. It returns false if the item has no identity.
-func (ix *index) hash(i int) (uint64, bool) {
+func (ix *Index) hash(i int) (uint64, bool) {
 	if !HasIdentity(ix.l, ix.items[i]) {
 		return 0, false
 	}
 	return hashItem(&ix.t.Hashing, ix.l, ix.items[i]), true
 }
 
-// FindByText returns the index of an item whose path element has the same text as pe (see
-// PathElement.String). If there is no such item, it returns -1. ids has the identities of all
-// items.
+// FindByText returns the position of an item whose path element has the same text as pe (see
+// PathElement.String). If there is no such item, it returns -1. It may also return -1 if pe and the
+// item have the same number as different Go types (see sameValueText). ids has the identities of
+// all items. FindByText is fastest if consecutive calls are in the order of the items.
 //
-// The text matters if a caller uses pe in place of the item's own element. Error messages show
-// the text, and they must not depend on the source of the element.
-func (ix *index) FindByText(pe *fieldpath.PathElement, ids Identities) int {
+// FindByText is for callers that use pe in place of the item's own element. Elements that are equal
+// can have different texts, such as 1e+06 and 1000000. Error messages show the text, and they must
+// not depend on the source of the element.
+func (ix *Index) FindByText(pe *fieldpath.PathElement, ids Identities) int {
 	at := ix.next
 	if at >= len(ix.items) || !ids.sameText(pe, ix.l, at) {
 		at = -1
@@ -87,7 +95,7 @@ func (ix *index) FindByText(pe *fieldpath.PathElement, ids Identities) int {
 			}
 			return at >= 0
 		}
-		if len(ix.items) > fewIdentities {
+		if len(ix.items) > maxPairwiseIdentities {
 			ix.each(pe, func(i int) bool { return !found(i) })
 		} else {
 			for i := 0; i < len(ix.items) && !found(i); i++ {
@@ -121,9 +129,10 @@ func (ids Identities) sameText(pe *fieldpath.PathElement, l *graph.List, i int) 
 	return len(rest) == 0
 }
 
-// sameValueText reports whether v is identical to stored, a value from a field set. Numbers of
-// different Go types count as identical if they have the same text. The numbers of a decoded
-// set are float64. The text of a million is 1e+06 for a float64, and 1000000 for an integer.
+// sameValueText reports whether v is identical to stored, a value from a field set. If stored is
+// a float64 and v is an int64, they count as identical if they have the same text. Other values of
+// different Go types never do. The numbers of a decoded set are float64. The text of a million
+// is 1e+06 for a float64, and 1000000 for an integer.
 func sameValueText(stored, v any) bool {
 	f, isFloat := stored.(float64)
 	if i, isInt := v.(int64); isFloat && isInt {
@@ -133,34 +142,35 @@ func sameValueText(stored, v any) bool {
 }
 
 // ListIndexes makes many lookups in the same lists fast. After the first few lookups in a
-// long list, it builds a hash table of the list. ListIndexes identifies a list by the address of its first
-// item, so the lists must not change. It is not safe for concurrent use.
+// long list, it builds a hash table of the list. It identifies a list by the address of its
+// first item. So the lists must not change, and all lookups in a list must pass the same slice and
+// the same list type. ListIndexes is not safe for concurrent use.
 type ListIndexes map[*any]*listIndex
 
-// Lists with fewer than fewToIndex items get no hash table. Other lists get one after fewLookups
+// Lists with fewer than minTableItems items get no hash table. Other lists get one after fewLookups
 // lookups.
-const fewToIndex, fewLookups = 16, 4
+const minTableItems, fewLookups = 16, 4
 
 type listIndex struct {
-	index
+	Index
 	lookups int
 }
 
-// Find returns the index of the first item that element identifies in an associative list. If
+// Find returns the position of the first item that element identifies in an associative list. If
 // x is nil, Find builds no hash table, and searches the whole list.
 func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathElement) (i int, found bool) {
-	name, ok := CurrentElement(list, element)
+	name, ok := NormalizeElement(list, element)
 	if !ok {
 		return 0, false
 	}
-	i, _ = x.index(list, items).Find(&name)
+	i, _ = x.indexOf(list, items).Find(&name)
 	return i, i >= 0
 }
 
 // All returns all items that element identifies, in their order.
 func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathElement) (found []any) {
-	if name, ok := CurrentElement(list, element); ok {
-		x.index(list, items).each(&name, func(i int) bool {
+	if name, ok := NormalizeElement(list, element); ok {
+		x.indexOf(list, items).each(&name, func(i int) bool {
 			found = append(found, items[i])
 			return true
 		})
@@ -168,18 +178,18 @@ func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathEl
 	return found
 }
 
-// index returns an index of the items of a list. The index has no hash table if the list is
-// small, or if there were only a few lookups in the list so far.
-func (x ListIndexes) index(list *graph.List, items []any) *index {
-	if x == nil || len(items) < fewToIndex {
-		return &index{l: list, items: items, few: true}
+// indexOf returns the index of a list for the next lookup. The index uses no hash table if the list
+// is small, or if there were only a few lookups in the list so far.
+func (x ListIndexes) indexOf(list *graph.List, items []any) *Index {
+	if x == nil || len(items) < minTableItems {
+		return &Index{l: list, items: items, scan: true}
 	}
 	ix := x[&items[0]]
 	if ix == nil {
-		ix = &listIndex{index: index{w: new(Memory), l: list, items: items}}
+		ix = &listIndex{Index: Index{w: new(Workspace), l: list, items: items}}
 		x[&items[0]] = ix
 	}
 	ix.lookups++
-	ix.few = ix.lookups <= fewLookups
-	return &ix.index
+	ix.scan = ix.lookups <= fewLookups
+	return &ix.Index
 }

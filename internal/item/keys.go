@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// KeyValue returns the value of the key k in item. If the key is missing, it returns the
-// default. If there is no default, either, it returns false.
+// KeyValue returns the value of the key k in item. If the key is absent or counts as missing (see
+// CountsAsMissing), it returns the default. If there is no default, either, it returns false.
 func KeyValue(item map[string]any, k *graph.Key) (any, bool) {
-	if v, ok := item[k.Name]; ok && !IsMissing(k, v) {
+	if v, ok := item[k.Name]; ok && !CountsAsMissing(k, v) {
 		return v, true
 	}
 	return KeyDefault(k)
@@ -31,9 +31,9 @@ func IsKeyDefault(k *graph.Key, v any) bool {
 	return k.IfMissing != nil && value.EqualUnstructured(v, k.IfMissing)
 }
 
-// IsMissing reports whether the key k counts as missing although it has the value v. Then the key
-// has its default, or the item has no such key.
-func IsMissing(k *graph.Key, v any) bool {
+// CountsAsMissing reports whether the key k counts as missing although it has the value v. Then
+// the key has its default, or the item has no such key.
+func CountsAsMissing(k *graph.Key, v any) bool {
 	return k.NullIsMissing && v == nil || k.ZeroIsMissing && IsZero(v)
 }
 
@@ -50,32 +50,45 @@ func IsZero(v any) bool {
 	return false
 }
 
-// FillKeys updates the path elements of set, which identify items of l. If an element lacks a
-// key, FillKeys adds the current default of the key. If a key in an element counts as
-// missing, FillKeys replaces its value by the default, or removes the key if it has no default.
-// The elements then identify the same items as when the set was stored. FillKeys returns set
-// itself if nothing changes. isIncomplete lists the elements that FillKeys does not change.
-func FillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
-	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].IfMissing == nil || !anyIncomplete(l, set) {
+// FillSetKeys returns set with complete path elements, which identify items of l. If an element
+// lacks a key, FillSetKeys adds the current default of the key. If a key in an element counts as
+// missing, FillSetKeys replaces its value by the default, or removes the key if it has no default.
+// The elements then identify the same items as when the set was stored. Elements that become equal
+// are joined. An element stays as it is if it has a key that l does not have, or if no key would
+// remain. FillSetKeys does not modify set, and returns set itself if nothing changes.
+func FillSetKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
+	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].IfMissing == nil || !anyNeedsFilling(l, set) {
 		return set
 	}
-	out := fieldpath.NewSet()
-	for _, pe := range set.Members.Sorted() {
-		out.Members.Insert(FillKey(l, pe))
+	members := slices.Clone(set.Members.Sorted())
+	for i, pe := range members {
+		members[i] = FillElementKeys(l, pe)
 	}
-	for _, c := range set.Children.Sorted() {
-		out = out.Union(fieldpath.FromSorted(nil, []fieldpath.SetNode{{PathElement: FillKey(l, c.PathElement), Set: c.Set}}))
+	slices.SortStableFunc(members, fieldpath.PathElement.Compare)
+	members = slices.CompactFunc(members, func(a, b fieldpath.PathElement) bool { return a.Compare(b) == 0 })
+
+	children := slices.Clone(set.Children.Sorted())
+	for i := range children {
+		children[i].PathElement = FillElementKeys(l, children[i].PathElement)
 	}
-	return out
+	slices.SortStableFunc(children, func(a, b fieldpath.SetNode) int { return a.PathElement.Compare(b.PathElement) })
+	joined := children[:0]
+	for _, c := range children {
+		if last := len(joined) - 1; last >= 0 && joined[last].PathElement.Compare(c.PathElement) == 0 {
+			joined[last].Set = joined[last].Set.Union(c.Set)
+		} else {
+			joined = append(joined, c)
+		}
+	}
+	return fieldpath.FromSorted(members, joined)
 }
 
-// anyIncomplete reports whether set has an incomplete element (see isIncomplete). It runs for
-// each list in each request, so it first makes the quick check isSurelyComplete, which most
-// elements pass.
-func anyIncomplete(l *graph.List, set *fieldpath.Set) bool {
+// anyNeedsFilling reports whether FillSetKeys must change an element of set. It runs for each list
+// in each request, so it first makes the quick check isSurelyComplete, which most elements pass.
+func anyNeedsFilling(l *graph.List, set *fieldpath.Set) bool {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
-		if key := members[i].Key; key != nil && !isSurelyComplete(l, *key) && isIncomplete(l, members[i]) {
+		if key := members[i].Key; key != nil && !isSurelyComplete(l, *key) && needsFilling(l, members[i]) {
 			return true
 		}
 	}
@@ -84,7 +97,7 @@ func anyIncomplete(l *graph.List, set *fieldpath.Set) bool {
 		if i < len(members) && members[i].Key == pe.Key {
 			continue // the loop over the members has already checked this element
 		}
-		if pe.Key != nil && !isSurelyComplete(l, *pe.Key) && isIncomplete(l, *pe) {
+		if pe.Key != nil && !isSurelyComplete(l, *pe.Key) && needsFilling(l, *pe) {
 			return true
 		}
 	}
@@ -106,11 +119,11 @@ func isSurelyComplete(l *graph.List, key value.FieldList) bool {
 	return true
 }
 
-// isIncomplete reports whether FillKeys must correct pe, because pe lacks a key with a
-// default, or has a key that counts as missing. It returns false if the corrected element would
+// needsFilling reports whether FillSetKeys must change pe, because pe lacks a key with a
+// default, or has a key that counts as missing. It returns false if the changed element would
 // have no keys. It also returns false if pe has keys that l does not have. Such an element
-// belongs to a list with other keys, so FillKeys does not change it.
-func isIncomplete(l *graph.List, pe fieldpath.PathElement) bool {
+// belongs to a list with other keys, so FillSetKeys does not change it.
+func needsFilling(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
 		return false
 	}
@@ -122,7 +135,7 @@ func isIncomplete(l *graph.List, pe fieldpath.PathElement) bool {
 		if there {
 			found++
 		}
-		if there && IsMissing(k, key[at].Value.Unstructured()) {
+		if there && CountsAsMissing(k, key[at].Value.Unstructured()) {
 			there, odd = false, true
 		}
 		switch {
@@ -136,16 +149,16 @@ func isIncomplete(l *graph.List, pe fieldpath.PathElement) bool {
 	return odd && left > 0 && found == len(key)
 }
 
-// FillKey does the same as FillKeys for one path element.
-func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
-	if !isIncomplete(l, pe) {
+// FillElementKeys does the same as FillSetKeys for one path element.
+func FillElementKeys(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
+	if !needsFilling(l, pe) {
 		return pe
 	}
 	var key value.FieldList
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		at := slices.IndexFunc(*pe.Key, func(f value.Field) bool { return f.Name == k.Name })
-		if at >= 0 && !IsMissing(k, (*pe.Key)[at].Value.Unstructured()) {
+		if at >= 0 && !CountsAsMissing(k, (*pe.Key)[at].Value.Unstructured()) {
 			key = append(key, (*pe.Key)[at])
 		} else if def, ok := KeyDefault(k); ok {
 			key = append(key, value.Field{Name: k.Name, Value: value.NewValueInterface(def)})

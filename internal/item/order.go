@@ -10,9 +10,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// The code in this file sorts path elements by numbers. With comparisons of texts, a program
-// that builds the field set of many elements in random order would spend most of its time on
-// these comparisons.
+// The code in this file sorts path elements by ranks. A rank is a number that is made from the first
+// bytes of a text. Without ranks, comparisons of texts would take most of the time of building
+// the field set of a long list in random order.
 
 // fewRanked is the maximum number of elements for which direct comparisons are as fast as
 // ranks.
@@ -66,9 +66,9 @@ func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
 	return sortKey{}
 }
 
-// sorted sorts n elements, first by sortKeys and then by compare. Equal elements keep their
-// order. The result is in w.ranks.
-func (w *Memory) sorted(n int, sortKeys func(i int) sortKey, compare func(i, j int) int) []ranked {
+// sorted returns the order of n elements, first by sortKeys and then by compare. Equal elements
+// keep their order. The result is in w.ranks, from which the caller must pop it.
+func (w *Workspace) sorted(n int, sortKeys func(i int) sortKey, compare func(i, j int) int) []ranked {
 	out := w.ranks.More(n)
 	by, shared := commonSortKind(n, sortKeys)
 	for i := range out {
@@ -104,12 +104,13 @@ func commonSortKind(n int, sortKeys func(i int) sortKey) (by sortKind, shared in
 		if f.by != begin.by {
 			return byNothing, 0
 		}
-		begin.text = begin.text[:sharedPrefix(begin.text, f.text)]
+		begin.text = begin.text[:commonPrefixLen(begin.text, f.text)]
 	}
 	return begin.by, len(begin.text)
 }
 
-func sharedPrefix(a, b string) int {
+// commonPrefixLen returns the length of the longest common prefix of a and b.
+func commonPrefixLen(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
 		if a[i] != b[i] {
@@ -128,7 +129,7 @@ func textRank(text string) uint64 {
 
 // Sort sorts things by compare. The function element returns the path element of a thing.
 // compare must order things by these path elements.
-func Sort[T any](w *Memory, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
+func Sort[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
 	if slices.IsSortedFunc(things, compare) {
 		return
 	}
@@ -144,9 +145,9 @@ func Sort[T any](w *Memory, things []T, element func(i int) *fieldpath.PathEleme
 }
 
 // EachSorted calls f for the first n items, in the order of their path elements. All items
-// must have all keys. again reports whether an item has the same identity as the item before
-// it.
-func (w *Memory) EachSorted(ids Identities, n int, f func(i int, again bool)) {
+// must have all keys. duplicate reports whether an item has the same identity as the item of
+// the previous call.
+func (w *Workspace) EachSorted(ids Identities, n int, f func(i int, duplicate bool)) {
 	if ids.areSorted(n) {
 		for i := range n {
 			f(i, i > 0 && ids.compare(i-1, i) == 0)

@@ -16,8 +16,8 @@ import (
 // withElement is a value to sort by its path element.
 type withElement struct{ pe fieldpath.PathElement }
 
-func sort(m *Memory, things []withElement) {
-	Sort(m, things, func(i int) *fieldpath.PathElement { return &things[i].pe }, func(a, b withElement) int { return a.pe.Compare(b.pe) })
+func sort(w *Workspace, things []withElement) {
+	Sort(w, things, func(i int) *fieldpath.PathElement { return &things[i].pe }, func(a, b withElement) int { return a.pe.Compare(b.pe) })
 }
 
 // TestSorted checks that sorting by rank gives the same order as comparing. Equal elements
@@ -49,7 +49,7 @@ func TestSorted(t *testing.T) {
 			}
 			compare := func(i, j int) int { return value.CompareUnstructured(values[i], values[j]) }
 			slices.SortStableFunc(want, compare)
-			w := NewMemory()
+			w := NewWorkspace()
 			for k, got := range w.sorted(n, func(i int) sortKey { return sortKeyOf(values[i]) }, compare) {
 				if int(got.at) != want[k] {
 					t.Fatalf("%s: %v is at %d, not %v", name, values[got.at], k, values[want[k]])
@@ -87,7 +87,7 @@ func TestSortedElements(t *testing.T) {
 				fieldpath.IndexElement(n),
 			}[r.IntN(7)]
 		}
-		sort(NewMemory(), things)
+		sort(NewWorkspace(), things)
 		if !slices.IsSortedFunc(things, func(a, b withElement) int { return a.pe.Compare(b.pe) }) {
 			t.Fatalf("not in order: %v", things)
 		}
@@ -104,7 +104,7 @@ func TestSortedNamesWithCommonSuffix(t *testing.T) {
 		names = append(names, name)
 		fields[len(fields)-1-i].pe = fieldpath.FieldNameElement(name)
 	}
-	sort(NewMemory(), fields)
+	sort(NewWorkspace(), fields)
 	for i, f := range fields {
 		if *f.pe.FieldName != names[i] {
 			t.Fatalf("%v is at %d, not %v", f.pe, i, names[i])

@@ -12,28 +12,32 @@ import (
 // identity have the same number. Numbers start at 0, and increase in the order in which
 // identities occur, first in the left list and then in the right list. An item without an
 // identity has the number -1.
+//
+// The slices LeftCount, RightCount, FirstLeft and FirstRight are longer than NumIdentities. The
+// additional elements have no meaning.
 type Pairing struct {
-	Numbers int // number of different identities
+	NumIdentities int // number of different identities
 
 	LeftNumber, RightNumber []int32 // for each item: its number
 	LeftCount, RightCount   []int32 // for each number: how many items have it
-	FirstLeft, FirstRight   []int32 // for each number: the index of the first item that has it
+	FirstLeft, FirstRight   []int32 // for each number: the index of the first item that has it; no meaning if the count is 0
 }
 
-// quadratic is the maximum number of items, in both lists together, for which comparing all pairs
-// is cheaper than hashing. fewIdentities is higher, because it limits comparisons of identities
-// that are already in memory.
-const quadratic = 8
+// maxPairwise is the maximum number of items, in both lists together, for which comparing all
+// pairs is cheaper than hashing. maxPairwiseIdentities is higher, because it limits comparisons of
+// identities that are already in memory.
+const maxPairwise = 8
 
-// Known has facts about the two lists of a Pairing.
-type Known struct {
-	Unique     bool // all left items have identities, and no two of them have the same
-	Identified bool // all right items have identities
+// PairFacts has facts about the two lists of a Pairing that the caller already knows. They make
+// Pair faster.
+type PairFacts struct {
+	LeftUnique      bool // all left items have identities, and no two of them have the same
+	RightIdentified bool // all right items have identities
 }
 
 // Pair pairs the items of x and y in linear time. The result is in w.Ints, from which the
-// caller must pop it.
-func (w *Memory) Pair(l *graph.List, x, y []any, known Known) Pairing {
+// caller must pop it. If a fact in known is false, but given as true, the result is wrong.
+func (w *Workspace) Pair(l *graph.List, x, y []any, known PairFacts) Pairing {
 	n := len(x) + len(y)
 	s := w.Ints.Zeros(5 * n)
 	p := pairer{w: w, l: l, x: x, y: y, Pairing: Pairing{
@@ -41,15 +45,15 @@ func (w *Memory) Pair(l *graph.List, x, y []any, known Known) Pairing {
 		LeftCount: s[n : 2*n], RightCount: s[2*n : 3*n],
 		FirstLeft: s[3*n : 4*n], FirstRight: s[4*n : 5*n],
 	}}
-	p.numberLeft(known.Unique)
-	p.numberRight(known.Identified)
+	p.numberLeft(known.LeftUnique)
+	p.numberRight(known.RightIdentified)
 	return p.Pairing
 }
 
 // pairer is the state of computing a Pairing.
 type pairer struct {
 	Pairing
-	w    *Memory
+	w    *Workspace
 	l    *graph.List
 	x, y []any
 	t    data.Table // table of the numbers so far, if there are many items
@@ -62,7 +66,7 @@ func (p *pairer) numberLeft(unique bool) {
 		for i := range p.x {
 			p.LeftNumber[i], p.LeftCount[i], p.FirstLeft[i] = int32(i), 1, int32(i)
 		}
-		p.Numbers = len(p.x)
+		p.NumIdentities = len(p.x)
 		return
 	}
 	for i, it := range p.x {
@@ -115,8 +119,8 @@ func (p *pairer) first(id int32) any {
 // numberOf returns the number of an item. If the item has a new identity, it gets a new
 // number, and added is true.
 func (p *pairer) numberOf(it any) (id int32, added bool) {
-	if len(p.x)+len(p.y) <= quadratic {
-		for id := range int32(p.Numbers) {
+	if len(p.x)+len(p.y) <= maxPairwise {
+		for id := range int32(p.NumIdentities) {
 			if SameIdentity(p.l, p.first(id), it) {
 				return id, false
 			}
@@ -124,19 +128,19 @@ func (p *pairer) numberOf(it any) (id int32, added bool) {
 	} else {
 		if p.t.IsZero() {
 			p.t = data.NewTable(&p.w.Ints, len(p.x)+len(p.y))
-			p.t.Add(p.Numbers, p.hash)
+			p.t.Add(p.NumIdentities, p.hash)
 		}
 		h := hashItem(&p.t.Hashing, p.l, it)
-		if p.t.RebuildIfLoose(p.Numbers, p.hash) {
+		if p.t.RebuildIfLoose(p.NumIdentities, p.hash) {
 			h = hashItem(&p.t.Hashing, p.l, it)
 		}
 		if id := p.t.Find(h, func(id int32) bool { return SameIdentity(p.l, p.first(id), it) }); id >= 0 {
 			return id, false
 		}
-		p.t.Insert(h, int32(p.Numbers))
+		p.t.Insert(h, int32(p.NumIdentities))
 	}
-	p.Numbers++
-	return int32(p.Numbers - 1), true
+	p.NumIdentities++
+	return int32(p.NumIdentities - 1), true
 }
 
 // hash returns the hash of the items that have the given number.
@@ -147,10 +151,10 @@ func (p *pairer) hash(number int) (uint64, bool) {
 // NextDuplicates returns, for each item of a list, the index of the next item with the same number, or
 // 0 if there is none. numbers is p.LeftNumber or p.RightNumber. The result is in w.Ints,
 // from which the caller must pop it.
-func (w *Memory) NextDuplicates(p *Pairing, numbers []int32) []int32 {
+func (w *Workspace) NextDuplicates(p *Pairing, numbers []int32) []int32 {
 	next := w.Ints.Zeros(len(numbers))
 	mark := w.Ints.Len()
-	after := w.Ints.Zeros(p.Numbers) // for each number: the index of the nearest later item that has it
+	after := w.Ints.Zeros(p.NumIdentities) // for each number: the index of the nearest later item that has it
 	for i := len(numbers) - 1; i >= 0; i-- {
 		if id := numbers[i]; id >= 0 {
 			next[i], after[id] = after[id], int32(i)
@@ -162,15 +166,15 @@ func (w *Memory) NextDuplicates(p *Pairing, numbers []int32) []int32 {
 
 // LastMatches returns a list as long as x. At the index of each item of x, the result has the
 // last item of y with the same identity, or nil if y has no such item.
-func (w *Memory) LastMatches(l *graph.List, x, y []any) []any {
+func (w *Workspace) LastMatches(l *graph.List, x, y []any) []any {
 	found := make([]any, len(x))
 	if len(y) == 0 {
 		return found
 	}
 	mark := w.Ints.Len()
 	defer w.Ints.Pop(mark)
-	p := w.Pair(l, x, y, Known{})
-	last := make([]any, p.Numbers)
+	p := w.Pair(l, x, y, PairFacts{})
+	last := make([]any, p.NumIdentities)
 	for j, id := range p.RightNumber {
 		if id >= 0 {
 			last[id] = y[j]
@@ -188,7 +192,7 @@ func (w *Memory) LastMatches(l *graph.List, x, y []any) []any {
 // in the same order.
 func (p *Pairing) SameOrder() bool {
 	last := int32(-1)
-	for id := range p.Numbers {
+	for id := range p.NumIdentities {
 		if p.LeftCount[id] > 1 || p.RightCount[id] > 1 {
 			return false
 		}

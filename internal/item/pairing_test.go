@@ -28,7 +28,7 @@ var (
 // that were compared.
 func probes(t *testing.T, l *graph.List, items []any) int {
 	t.Helper()
-	w := NewMemory()
+	w := NewWorkspace()
 	defer w.Done()
 	tab := data.NewTable(&w.Ints, len(items))
 	count := 0
@@ -207,8 +207,8 @@ func TestHashOfIntegersAndFloats(t *testing.T) {
 		for _, f := range []float64{float64(first), float64(first + 20_000), 1e300, math.Inf(1)} {
 			left, right := slices.Insert(slices.Clone(items), at, any(f)), []any{"other", f}
 			for _, x := range [][2][]any{{left, right}, {right, left}, {items, right}, {right, items}} {
-				w := NewMemory()
-				nb := w.Pair(numbers, x[0], x[1], Known{})
+				w := NewWorkspace()
+				nb := w.Pair(numbers, x[0], x[1], PairFacts{})
 				for j, y := range x[1] {
 					equal := false
 					for _, v := range x[0] {
@@ -245,7 +245,7 @@ func TestHashOfUnusualKeys(t *testing.T) {
 	if got := probes(t, numbers, generate(n, func(int) any { return math.NaN() })); got > 4*n {
 		t.Errorf("NaN: %d comparisons", got)
 	}
-	w := NewMemory()
+	w := NewWorkspace()
 	defer w.Done()
 	for name, l := range map[string]*graph.List{"set": numbers, "keyed": keyed} {
 		items := generate(n, func(int) any { return math.NaN() })
@@ -253,7 +253,7 @@ func TestHashOfUnusualKeys(t *testing.T) {
 			items = key(func(int) any { return math.NaN() })
 		}
 		ids, _ := w.Identities(l, items)
-		if w.Duplicates(ids) {
+		if w.HasDuplicates(ids) {
 			t.Errorf("%s: NaN is a duplicate", name)
 		}
 	}
@@ -262,7 +262,7 @@ func TestHashOfUnusualKeys(t *testing.T) {
 // TestPairLongLists checks that two ways to pair items have the same result: by hash,
 // as in long lists, and by comparison, as in short lists.
 func TestPairLongLists(t *testing.T) {
-	w := NewMemory()
+	w := NewWorkspace()
 	defer w.Done()
 	l := numbers
 	list := func(s string) (out []any) {
@@ -272,7 +272,7 @@ func TestPairLongLists(t *testing.T) {
 		return out
 	}
 	x, y := list("a b c a d e f g h i j"), list("j k a b l b")
-	nb := w.Pair(l, x, y, Known{})
+	nb := w.Pair(l, x, y, PairFacts{})
 	for i := range x {
 		for j := range y {
 			if (x[i] == y[j]) != (nb.LeftNumber[i] == nb.RightNumber[j]) {
@@ -280,14 +280,14 @@ func TestPairLongLists(t *testing.T) {
 			}
 		}
 	}
-	if nb.Numbers != 12 || nb.LeftCount[nb.LeftNumber[0]] != 2 || nb.RightCount[nb.RightNumber[3]] != 2 {
-		t.Errorf("count %d, a left %d, b right %d", nb.Numbers, nb.LeftCount[nb.LeftNumber[0]], nb.RightCount[nb.RightNumber[3]])
+	if nb.NumIdentities != 12 || nb.LeftCount[nb.LeftNumber[0]] != 2 || nb.RightCount[nb.RightNumber[3]] != 2 {
+		t.Errorf("count %d, a left %d, b right %d", nb.NumIdentities, nb.LeftCount[nb.LeftNumber[0]], nb.RightCount[nb.RightNumber[3]])
 	}
 }
 
 // TestPairComparesAllPairs compares the result of Pair with a comparison of all pairs.
 func TestPairComparesAllPairs(t *testing.T) {
-	w := NewMemory()
+	w := NewWorkspace()
 	defer w.Done()
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -300,7 +300,7 @@ func TestPairComparesAllPairs(t *testing.T) {
 		}
 		x, y := list(), list()
 		all := append(slices.Clone(x), y...)
-		p := w.Pair(numbers, x, y, Known{})
+		p := w.Pair(numbers, x, y, PairFacts{})
 		got := append(slices.Clone(p.LeftNumber), p.RightNumber...)
 		for i, a := range all {
 			want, there := int32(-1), HasIdentity(numbers, a)

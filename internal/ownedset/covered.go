@@ -125,7 +125,7 @@ func ExceptKeys(l *graph.List, v any, set *fieldpath.Set) *fieldpath.Set {
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		key, written := m[k.Name]
-		if !written || item.IsMissing(k, key) || item.IsKeyDefault(k, key) || !HasField(set, &k.Name) {
+		if !written || item.CountsAsMissing(k, key) || item.IsKeyDefault(k, key) || !HasField(set, &k.Name) {
 			continue
 		}
 		set = set.RecursiveDifference(fieldpath.FromSorted([]fieldpath.PathElement{{FieldName: &k.Name}}, nil))

@@ -34,13 +34,13 @@ func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 // So if a list in v has as many items as last has for it, the list has no other items and no
 // duplicates. NamesAllItems may return false negatives.
 func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
-	m := item.NewMemory()
-	defer m.Done()
-	return namesAllItems(m, n, v, last)
+	w := item.NewWorkspace()
+	defer w.Done()
+	return namesAllItems(w, n, v, last)
 }
 
-// namesAllItems does the same as NamesAllItems, but uses the Memory of the caller.
-func namesAllItems(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bool {
+// namesAllItems does the same as NamesAllItems, but uses the Workspace of the caller.
+func namesAllItems(w *item.Workspace, n *graph.Node, v any, last *fieldpath.Set) bool {
 	if !n.HasKeyedLists {
 		return true
 	}
@@ -66,13 +66,13 @@ func namesAllItems(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bo
 }
 
 // namesAllInItems does the same as namesAllItems for the lists inside x, the items of a list.
-func namesAllInItems(w *item.Memory, l *graph.List, x []any, items []fieldpath.SetNode) bool {
+func namesAllInItems(w *item.Workspace, l *graph.List, x []any, items []fieldpath.SetNode) bool {
 	if !l.Item.HasKeyedLists {
 		return true
 	}
 	mark := w.Ints.Len()
 	defer w.Ints.Pop(mark)
-	ix := w.Index(l, x, len(items))
+	ix := w.NewIndex(l, x, len(items))
 	for i := range items {
 		c := &items[i]
 		if len(c.Set.Children.Sorted()) == 0 {

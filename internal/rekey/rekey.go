@@ -36,7 +36,7 @@ type Rekeyer struct {
 	// naming caches the old and new path elements of the items of a list, by the address of the
 	// list's first item.
 	naming map[*any]*itemNaming
-	w      *item.Memory
+	w      *item.Workspace
 	// oldPath and newPath are the path of the value that is being converted, under the old and
 	// the new type.
 	oldPath, newPath fieldpath.Path
@@ -67,7 +67,7 @@ func New(old, now *graph.Node, live any) *Rekeyer {
 // item that is only in the new set. If nothing changes, out is set itself. Rekey fails if a type
 // is missing, or if the result has more than MaxPaths paths.
 func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, findings diag.Findings) {
-	c.w = item.NewMemory()
+	c.w = item.NewWorkspace()
 	defer c.w.Done()
 	c.moves, c.size, c.findings = nil, 0, nil
 	if c.typesExist(c.root.old, c.root.now) {
@@ -336,7 +336,7 @@ type namedItem struct {
 }
 
 // newNameIndex returns an index of the items that have an identity in the list l.
-func newNameIndex(w *item.Memory, l *graph.List, items []any) nameIndex {
+func newNameIndex(w *item.Workspace, l *graph.List, items []any) nameIndex {
 	r := make(nameIndex, 0, len(items))
 	for i, v := range items {
 		if item.HasIdentity(l, v) {
@@ -452,7 +452,7 @@ func (c *Rekeyer) convertLists(old, now *graph.List, live []any, set *fieldpath.
 // defaults, missing keys get their defaults.
 func withDefaults(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	if l.Declarative {
-		return item.FillKey(l, pe)
+		return item.FillElementKeys(l, pe)
 	}
 	return pe
 }

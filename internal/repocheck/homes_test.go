@@ -75,7 +75,7 @@ var homes = []struct {
 	instead string // the function to call instead
 	files   map[string]string
 }{
-	{"NullIsMissing ZeroIsMissing", "item.IsMissing says whether a key counts as missing", map[string]string{
+	{"NullIsMissing ZeroIsMissing", "item.CountsAsMissing says whether a key counts as missing", map[string]string{
 		"internal/item/keys.go":       "the implementation",
 		"internal/rekey/moves.go":     "describes how two schemas differ",
 		"internal/engine/diagnose.go": "reports a zero key where it does not count as missing",

@@ -76,7 +76,7 @@ func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findi
 // transition walks an old and a new value side by side, along the paths that lead to rules.
 type transition struct {
 	data.StoredEquality
-	w     item.Memory
+	w     item.Workspace
 	found []violation
 }
 
@@ -262,7 +262,7 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 		return
 	}
 	ints := c.w.Ints.Len()
-	p := c.w.Pair(l, a, b, item.Known{})
+	p := c.w.Pair(l, a, b, item.PairFacts{})
 	if rule.NoneRemoved {
 		for i, id := range p.LeftNumber {
 			if id >= 0 && p.RightCount[id] == 0 && p.FirstLeft[id] == int32(i) {

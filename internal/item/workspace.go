@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Memory is the memory of an operation on items: scratch space that the next operation
+// Workspace has the memory for operations on items: scratch space that the next operation
 // reuses, and slabs for path elements. It is not safe for concurrent use.
-type Memory struct {
+type Workspace struct {
 	Ints  scratch.Stack[int32]
 	Anys  scratch.Stack[any] // identities of items; callers may also push other values
 	ranks scratch.Stack[ranked]
@@ -24,35 +24,42 @@ type Memory struct {
 // slabs has the slabs from which path elements are allocated. The path elements keep the
 // slabs in memory.
 type slabs struct {
-	values scratch.Slab[value.Value]
-	Lists  scratch.Slab[value.FieldList]
-	Fields scratch.Slab[value.Field]
-	Names  scratch.Slab[string]
-	batch  value.Batch
+	values    scratch.Slab[value.Value]
+	keys      scratch.Slab[value.FieldList]
+	keyFields scratch.Slab[value.Field]
+	Names     scratch.Slab[string]
+	batch     value.Batch
 }
 
-var memories = sync.Pool{New: func() any { return new(Memory) }}
+var workspaces = sync.Pool{New: func() any { return new(Workspace) }}
 
-// NewMemory returns a Memory from a pool. The caller must call Done to return it to the pool.
-func NewMemory() *Memory { return memories.Get().(*Memory) }
+// NewWorkspace returns a Workspace from a pool. The caller must call Done to return it to the pool.
+func NewWorkspace() *Workspace { return workspaces.Get().(*Workspace) }
 
 // Done returns w to the pool. Path elements that were allocated from w stay valid.
-func (w *Memory) Done() {
+func (w *Workspace) Done() {
 	w.Scrub()
-	memories.Put(w)
+	workspaces.Put(w)
 }
 
 // Scrub empties w for the next operation, but does not return it to the pool.
-func (w *Memory) Scrub() {
+func (w *Workspace) Scrub() {
 	w.slabs = slabs{}
 	w.Ints.Scrub()
 	w.Anys.Scrub()
 	w.ranks.Scrub()
 }
 
-// Field returns the path element of a field. If the field is declared, the element shares the
-// name with the schema.
-func (w *Memory) Field(m *graph.Map, name string) fieldpath.PathElement {
+// ExpectKeys announces that the caller will call Element or ElementOf for n items of the list l. The
+// path elements then take fewer allocations.
+func (w *Workspace) ExpectKeys(l *graph.List, n int) {
+	w.keys.Expect(n)
+	w.keyFields.Expect(n * len(l.Keys))
+}
+
+// FieldElement returns the path element of a field. If the field is declared, the element shares
+// the name with the schema.
+func (w *Workspace) FieldElement(m *graph.Map, name string) fieldpath.PathElement {
 	if f := m.Field(name); f != nil {
 		return fieldpath.PathElement{FieldName: &f.Name}
 	}
