@@ -30,14 +30,14 @@
 //	client-side apply
 //	rekey managed fields after a      ownership.Rekey
 //	change of schema
-//	keep keys in managed fields       fieldmanager.PinKeys
+//	keep keys in managed fields       fieldmanager.PinKeyDefaults
 //	read and write managed fields     managedfields.Decode
 //	types of built-in kinds and CRDs  kube/openapi.Builtin
 //	types of your own, as YAML        typed.NewParser
 //	merge, compare, validate,         typed.TypedValue
 //	default or prune one value
 //	check whether an update is        typed.TypedValue.CheckTransition,
-//	allowed                           fieldmanager.CheckUpdate
+//	allowed                           fieldmanager.CheckTransition
 //	check a CRD and its objects       kube/crd.Read
 //	read files of objects             kube/manifest.Read
 //	write an object as YAML           value.ToYAML(value.NewValueInterface(object))

@@ -24,19 +24,22 @@ import (
 const beforeFirstApply = "before-first-apply"
 
 // Apply applies config for manager, as the API server does in a server-side apply. live is
-// the stored object, or nil if it does not exist yet. If the manager is kubectl and the
-// object has the annotation of client-side apply, Apply also updates the annotation. Neither
-// live nor config is modified.
+// the stored object, or nil if it does not exist yet. Neither live nor config is modified.
+//
+// The manager kubectl is special if the object has the annotation of client-side apply. Fields
+// do not conflict if they still have the values that client-side apply last set. Apply writes config
+// into the annotation, or removes the annotation if it would be too large.
 //
 // These are the types of errors of a request that the API server would also reject:
 //
 //   - *ConflictError: config would change fields of other managers, and force is false.
-//   - *ImmutableError: the result, pruned and defaulted, changes immutable fields of live.
 //   - *RequestError: the request is invalid.
 //   - *managedfields.EntryError: the managed fields of live cannot be decoded.
 //   - *typed.Problem: a value in config or live is invalid.
 //
-// Apply also returns the errors of TypeSource, Converter and Defaulter.
+// With Options.CheckTransitions, Apply returns an *ImmutableError if the result, pruned and
+// defaulted, changes immutable fields of live. Current API servers allow such a change. Apply
+// also returns the errors of TypeSource, Converter and Defaulter.
 func (m *FieldManager) Apply(live, config map[string]any, manager string, force bool) (*Result, error) {
 	if manager == "" {
 		return nil, invalid("fieldManager: Required value: is required for apply patch")
@@ -49,7 +52,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		return nil, err
 	}
 	given := config
-	if config, err = r.checkConfig(config); err != nil {
+	if config, err = r.configWithoutManagedFields(config); err != nil {
 		return nil, err
 	}
 
@@ -68,16 +71,16 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err != nil {
 		return nil, fmt.Errorf("failed to create typed live object (%s): %w", document.Describe(r.live), err)
 	}
-	if m.o.ZeroIsAbsent {
+	if m.options.ZeroIsAbsent {
 		if liveTyped, err = r.addUnstoredZeroes(liveTyped, configTyped, owners); err != nil {
 			return nil, err
 		}
-		if m.o.Trace != nil {
+		if m.options.Trace != nil {
 			r.trace(StageZeroes, r.live, plainObject(liveTyped))
 		}
 	}
 
-	r.sent, r.verb, r.forced = config, "apply", force
+	r.sent, r.forced = config, force
 	writer := r.owner(manager, managedfields.OperationApply)
 	id := writer.ID()
 	merged, fields, err := r.mergeConfig(liveTyped, configTyped, owners, id, manager, force)
@@ -103,9 +106,9 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 // startApply returns a new request, and the managed fields of live. It rejects a config in another
 // version than that of the endpoint.
 //
-// Of several errors, startApply returns the one that the API server returns. The server first
-// decodes the managed fields, then checks the version of the config, and finds the errors of
-// newRequest last. But newRequest must run first, because the type of the live object makes
+// If there are several errors, startApply returns the one that the API server returns. The server
+// first decodes the managed fields, then checks the version of the config, and finds the errors
+// of newRequest last. But newRequest must run first, because the type of the live object makes
 // decoding faster.
 func (m *FieldManager) startApply(live, config map[string]any, manager string) (r *request, before *managedfields.Managed, err error) {
 	r, requestErr := m.newRequest(live, config)
@@ -113,12 +116,12 @@ func (m *FieldManager) startApply(live, config map[string]any, manager string) (
 	if r != nil {
 		reading = r.lazyReading()
 	}
-	reading.Applier = &stored.Applier{Manager: manager, Subresource: m.o.Subresource}
+	reading.Applier = &stored.Applier{Manager: manager, Subresource: m.options.Subresource}
 	if before, err = m.liveManaged(live, reading); err != nil {
 		return nil, nil, err
 	}
 	apiVersion, kind := document.TypeOf(config)
-	if m.o.APIVersion != "" && apiVersion != m.o.APIVersion {
+	if m.options.APIVersion != "" && apiVersion != m.options.APIVersion {
 		return nil, nil, badRequest("invalid object type: " + document.GVK(apiVersion, kind))
 	}
 	if requestErr != nil {
@@ -138,7 +141,7 @@ func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any,
 		if object, err = r.mergedObject(merged); err != nil {
 			return nil, err
 		}
-		if r.m.o.Defaulter == nil && manager != clientside.Kubectl {
+		if r.m.options.Defaulter == nil && manager != clientside.Kubectl {
 			r.newTyped = merged
 		}
 	}
@@ -173,14 +176,15 @@ func (r *request) recordBeforeFirstApply(owners ownership) (ownership, error) {
 	return owners, nil
 }
 
-// checkConfig returns an error if the applied config has managed fields. If
-// Options.StripManagedFields is set, it removes them from the returned config instead.
-func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
+// configWithoutManagedFields returns config without metadata.managedFields. It returns an error
+// if config has managed fields other than null, unless Options.StripManagedFields is set. If it
+// removes entries, it adds a warning.
+func (r *request) configWithoutManagedFields(config map[string]any) (map[string]any, error) {
 	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {
 		return config, nil
 	}
-	if _, isList := value.([]any); !r.m.o.StripManagedFields && value != nil {
+	if _, isList := value.([]any); !r.m.options.StripManagedFields && value != nil {
 		if isList {
 			return nil, badRequest("metadata.managedFields must be nil")
 		}
@@ -192,8 +196,8 @@ func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
 }
 
 // mergeConfig merges config into live. The returned object is nil if nothing changes. If the
-// manager is kubectl, the fields that its client-side apply last wrote do not conflict. If there
-// are conflicts, mergeConfig returns a *ConflictError.
+// manager is kubectl, some fields do not conflict (see withoutLastApplied). If there are
+// conflicts, mergeConfig returns a *ConflictError.
 //
 // mergeConfig applies the config once, and up to two more times with force. The second apply
 // finds the union members that a refused apply would clear, because they can conflict, too. The
@@ -209,7 +213,7 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, 
 		return nil, nil, err
 	}
 	left := &leftovers{}
-	if r.m.o.Unions && r.liveType.HasUnions() {
+	if r.m.options.Unions && r.liveType.HasUnions() {
 		if refused {
 			if merged, fields, err = apply(true); err != nil {
 				return nil, nil, err
@@ -247,10 +251,10 @@ func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error)
 	if !ok {
 		return nil, fmt.Errorf("the merged object is %s, want an object", document.Kind(merged.AsValue().Unstructured()))
 	}
-	if r.m.o.Defaulter == nil {
+	if r.m.options.Defaulter == nil {
 		return object, nil
 	}
-	object, err := r.m.o.Defaulter(r.m.copyForCallback(object))
+	object, err := r.m.options.Defaulter(r.m.copyForCallback(object))
 	if err != nil {
 		return nil, fmt.Errorf("default: %w", err)
 	}
@@ -260,7 +264,8 @@ func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error)
 // maxManagerLength is the maximum length of a manager's name, in bytes.
 const maxManagerLength = 128
 
-// CheckManager returns a *RequestError if the API server would reject the manager's name.
+// CheckManager returns a *RequestError if the API server would reject the manager's name. It
+// accepts an empty name, because an update can have one. Apply rejects it.
 func CheckManager(manager string) error {
 	if len(manager) > maxManagerLength {
 		return invalid(fmt.Sprintf("fieldManager: Too long: may not be more than %d bytes", maxManagerLength))

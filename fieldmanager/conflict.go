@@ -28,9 +28,9 @@ type Conflict struct {
 	// in the notation of the API server.
 	Path fieldpath.Path
 	// Yours is the value that the config would give the field. Live is its value in the
-	// live object. Both are in the owner's API version. If a conversion to this version fails,
-	// they do not exist. They share parts with the
-	// arguments, so do not modify them.
+	// live object. Both are in the owner's API version. They share parts with the arguments,
+	// so do not modify them. If a conversion to this version fails, HasYours and HasLive are
+	// false.
 	Yours, Live any
 	// HasYours and HasLive report whether the values Yours and Live exist. A null value
 	// exists, too.
@@ -109,7 +109,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		}
 		return merged
 	})
-	compared := r.comparedValues(values.merged)
+	objects := r.hintObjects(values.merged)
 	// All conflicts with one owner are neighbours, so owner changes only between groups.
 	var owner managedfields.Owner
 	for i, c := range conflicts {
@@ -136,7 +136,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			found.Yours, found.HasYours, found.Cleared = nil, false, true
 			reason += " (" + unionsProposal + ")"
 		}
-		found.Hint = compared.hint(values.find, at, found, reason)
+		found.Hint = objects.hint(values.find, at, found, reason)
 	}
 	return e
 }
@@ -146,7 +146,8 @@ type conflictValues struct {
 	r            *request
 	find         place.Finders
 	live, config *typed.TypedValue
-	// merged returns the result of applying config with force, or nil if that is impossible.
+	// merged returns live with config merged in, or nil if that is impossible. Unlike an apply, it
+	// removes no fields: neither those that the manager gives up, nor members of unions.
 	merged func() *typed.TypedValue
 	// ownerLive is live in the version of the current owner, or nil if it cannot be converted.
 	// ownerMerged is the merged object in this version. It is set only if converted is true.
@@ -154,8 +155,8 @@ type conflictValues struct {
 	converted              bool
 }
 
-// convertFor converts the objects to the version of an owner, whose entry is owned. owned is nil
-// if the owner has no entry. The objects are then not converted.
+// convertFor converts the objects to the version of owned, the field set of the current owner. If
+// owned is nil or in the version of the endpoint, it converts nothing.
 func (c *conflictValues) convertFor(owned fieldpath.VersionedSet) {
 	c.ownerLive, c.ownerMerged, c.converted = c.live, nil, false
 	if owned == nil {

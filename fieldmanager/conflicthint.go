@@ -19,7 +19,7 @@ import (
 // it says that client-side apply once applied the same value. at is the field in the live
 // object. If the config clears the field, cleared is the reason for that. Otherwise cleared is
 // empty.
-func (a *comparedValues) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
+func (o *hintObjects) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {
 		hints = append(hints, cleared)
@@ -35,57 +35,59 @@ func (a *comparedValues) hint(find place.Finders, at place.Place, c *Conflict, c
 		hints = append(hints, "the object had no managed fields before its first apply, so it is unknown which manager set the value")
 	}
 	if c.LiveIsDefault {
-		hints = append(hints, fmt.Sprintf("the live value %s is the default of the schema", inYAML(value.NewValueInterface(c.Live))))
+		hints = append(hints, fmt.Sprintf("the live value %s is the default of the schema", oneLineYAML(value.NewValueInterface(c.Live))))
 	}
-	if changed := a.explainChanged(find, c); changed != "" {
+	if changed := o.explainChanged(find, c); changed != "" {
 		hints = append(hints, changed)
 	}
 	return strings.Join(hints, "; ")
 }
 
-// comparedValues has objects with which hints compare the two values of a conflict.
-type comparedValues struct {
+// hintObjects has objects from which hints take values, to compare them with the two values of
+// a conflict.
+type hintObjects struct {
 	// applied is the object that client-side apply last applied, or nil if it is unknown. The
 	// stored object can differ, because a webhook or a default may have changed it.
 	applied *typed.TypedValue
-	// defaulted is the object that the server would store if the config were applied with
-	// force. It is nil if there is no Defaulter, or if the object cannot be computed.
+	// defaulted is the live object with the config merged in and with defaults. At the paths
+	// that the config sets, it has the values that a forced apply would store. It is nil if there
+	// is no Defaulter, or if the object cannot be computed.
 	defaulted *typed.TypedValue
 }
 
-// comparedValues returns the objects that the method explainChanged compares with a conflict.
-// merged returns the result of applying the config with force, or nil.
-func (r *request) comparedValues(merged func() *typed.TypedValue) (a comparedValues) {
+// hintObjects returns the objects that the method explainChanged compares with a conflict. merged
+// is conflictValues.merged.
+func (r *request) hintObjects(merged func() *typed.TypedValue) (o hintObjects) {
 	if text := clientside.Text(r.live); text != "" {
 		if config, err := clientside.Decode([]byte(text)); err == nil {
 			if version, _ := document.TypeOf(config); version == r.apiVersion {
-				a.applied = place.TypedOf(r.liveType, config)
+				o.applied = place.TypedOf(r.liveType, config)
 			}
 		}
 	}
-	if r.m.o.Defaulter != nil {
+	if r.m.options.Defaulter != nil {
 		if tv := merged(); tv != nil {
 			if object, err := r.mergedObject(tv); err == nil {
-				a.defaulted = place.TypedOf(r.liveType, object)
+				o.defaulted = place.TypedOf(r.liveType, object)
 			}
 		}
 	}
-	return a
+	return o
 }
 
-// explainChanged returns a hint in two cases, and otherwise "". In the first case, the owner
-// applied the same value as the config. In the second case, the server would change the value
-// of the config back to the live value.
-func (a *comparedValues) explainChanged(find place.Finders, c *Conflict) string {
-	if a.applied != nil && c.Manager == clientside.Manager && c.HasYours {
-		if v, ok := find.Value(a.applied, c.Path); ok && document.Equal(v, c.Yours) {
+// explainChanged returns a hint in two cases, and otherwise "". In the first case, client-side
+// apply owns the field, and applied the same value as the config. In the second case, the server
+// would change the value of the config back to the live value.
+func (o *hintObjects) explainChanged(find place.Finders, c *Conflict) string {
+	if o.applied != nil && c.Manager == clientside.Manager && c.HasYours {
+		if v, ok := find.Value(o.applied, c.Path); ok && document.Equal(v, c.Yours) {
 			return fmt.Sprintf("%s applied the same value as you; a later request changed it", c.Manager)
 		}
 	}
-	if a.defaulted == nil || !c.HasLive || !c.HasYours {
+	if o.defaulted == nil || !c.HasLive || !c.HasYours {
 		return ""
 	}
-	if v, ok := find.Value(a.defaulted, c.Path); ok && document.Equal(v, c.Live) {
+	if v, ok := find.Value(o.defaulted, c.Path); ok && document.Equal(v, c.Live) {
 		return fmt.Sprintf("the server replaces your value with the live value, so %s may have applied the same value as you", c.Manager)
 	}
 	return ""

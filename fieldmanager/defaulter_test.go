@@ -86,9 +86,9 @@ func TestFunctionsMayWrite(t *testing.T) {
 		t.Errorf("%d results have more than was sent: the test covers too few cases", defaulted)
 	}
 
-	// With NoWrites, the functions get no copies.
+	// With ReadOnlyCallbacks, the functions get no copies.
 	var got map[string]any
-	m = objects.NewManager(t, fieldmanager.Options{NoWrites: true, Defaulter: func(object map[string]any) (map[string]any, error) {
+	m = objects.NewManager(t, fieldmanager.Options{ReadOnlyCallbacks: true, Defaulter: func(object map[string]any) (map[string]any, error) {
 		got = object
 		return object, nil
 	}})
@@ -97,6 +97,6 @@ func TestFunctionsMayWrite(t *testing.T) {
 	selector := func(o map[string]any) map[string]any { return o["spec"].(map[string]any)["selector"].(map[string]any) }
 	selector(live.Object)["app"] = "y"
 	if selector(got)["app"] != "y" {
-		t.Error("with NoWrites a defaulter gets a copy")
+		t.Error("with ReadOnlyCallbacks a defaulter gets a copy")
 	}
 }

@@ -34,8 +34,8 @@
 // union members that a request no longer chooses. Both are off by default.
 //
 // Managed fields can be older than the current schema. ownership.Rekey converts them when a
-// schema changes, and PinKeys keeps the key defaults of an API version. The documentation
-// of package ownership compares the two.
+// schema changes, and PinKeyDefaults keeps the key defaults of an API version. The
+// documentation of package ownership compares the two.
 //
 // Use errors.As to find these errors: *ConflictError, *ImmutableError, *RequestError (which
 // has the HTTP status), *managedfields.EntryError, and *typed.Problem for an invalid value.
@@ -48,7 +48,8 @@
 //
 //   - Types that have declarative defaults (schema.Schema.DeclarativeDefaults)
 //     merge as schema.Schema.DeclarativeDefaults describes.
-//   - Conflicts are sorted. An update that fails returns its error.
+//   - Conflicts are sorted. If the managed fields of an update cannot be computed, the update
+//     returns the error. The API server only logs it.
 //   - Managed fields in an API version that no longer exists are removed with a
 //     warning. The API server rejects every apply to a custom resource that has such
 //     managed fields.

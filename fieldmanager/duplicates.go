@@ -12,7 +12,7 @@ import (
 // with its type. If Options.Duplicates is KeepFirst or KeepLast, it first removes duplicate list
 // items, and adds a warning for each. Otherwise opts decide whether duplicates are valid.
 func (r *request) typedWithoutDuplicates(t typed.ParseableType, object map[string]any, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, error) {
-	object, tv, warnings, err := sent.Single(t, object, r.m.o.Duplicates, opts...)
+	object, tv, warnings, err := sent.Single(t, object, r.m.options.Duplicates, opts...)
 	r.warnings = append(r.warnings, warnings...)
 	return object, tv, err
 }

@@ -116,7 +116,7 @@ func ExampleFieldManager_Update() {
 
 // The default of protocol in v1 changed from TCP to UDP. If the type is pinned to TCP, a port
 // without a protocol still identifies the same item.
-func ExamplePinKeys() {
+func ExamplePinKeyDefaults() {
 	types := objects.ServiceTypeWith("UDP")
 	live := parse(`{
 		"apiVersion": "v1", "kind": "Service",
@@ -130,7 +130,7 @@ func ExamplePinKeys() {
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
 		"spec": {"ports": [{"port": 80}]}
 	}`)
-	for _, types := range []fieldmanager.TypeSource{types, fieldmanager.PinKeys(types, objects.ServiceType)} {
+	for _, types := range []fieldmanager.TypeSource{types, fieldmanager.PinKeyDefaults(types, objects.ServiceType)} {
 		fm := must(fieldmanager.New(fieldmanager.Options{Types: types, Clock: exampleClock}))
 		r := must(fm.Apply(live, config, "gitops", false))
 		fmt.Println(r.Changed, r.Managed.Entries()[0].Set.Leaves())

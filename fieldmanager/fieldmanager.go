@@ -11,7 +11,7 @@ import (
 // A FieldManager handles the requests to one endpoint. It is safe for concurrent use. It
 // keeps no state between requests, except for the cache that Options.RememberLive turns on.
 type FieldManager struct {
-	o         Options
+	options   Options
 	liveCache *liveCache
 }
 
@@ -19,7 +19,8 @@ type FieldManager struct {
 type Result struct {
 	// Object is the object that the API server would store, with its managed fields, in
 	// the API version of the endpoint. It shares parts with the live object and the
-	// request. If Changed is false, it is the live object itself.
+	// request. If Changed is false, Object is the live object itself, which can be in another
+	// version.
 	Object map[string]any
 
 	// Changed is false if the request changed neither the object nor its managed fields. The
@@ -32,22 +33,24 @@ type Result struct {
 	// server stores such an object, too.
 	Reencoded bool
 
-	// Managed is the ownership after the request, as written into Object. After an update, it
-	// decodes field sets on demand, from the managed fields of the request. While you use
-	// Managed, you must not modify the managed fields of live and Object.
+	// Managed is the ownership after the request, as written into Object. It decodes field
+	// sets when they are needed. While you use Managed, you must not modify the managed fields
+	// of live, of the object in the request, or of Object.
 	Managed *managedfields.Managed
 
-	// Warnings report lost data and other facts for the author of the request, in order.
+	// Warnings report lost data and other facts for the author of the request, in the order in
+	// which they were found.
 	Warnings []managedfields.Warning
 }
 
-// A RequestError is returned if the API server rejects a request for a reason other than
-// conflicts and immutable fields. Errors about the type of an object, and about values that do not
-// match it, are no RequestErrors.
+// A RequestError is returned if the API server would reject a request, for example because of
+// another kind, an invalid manager name, or an old resourceVersion. There are other types of errors
+// for conflicts, immutable fields, invalid values and invalid managed fields. An error of a function
+// in Options, such as an unknown type, is no RequestError, either.
 type RequestError struct {
-	// Status is the HTTP status of the API server's response: 400 for a malformed
-	// request, 409 for a request based on an older state of the object, 422 for a
-	// request with an invalid value.
+	// Status is the HTTP status of the API server's response. A FieldManager sets 400 for a
+	// malformed request, 409 for a request based on an older state of the object, and 422 for
+	// a request with an invalid value. Other packages also set other statuses.
 	Status int
 	// Message states why the request is rejected.
 	Message string
@@ -60,7 +63,8 @@ func badRequest(message string) error {
 	return &RequestError{Status: httpstatus.BadRequest, Message: message}
 }
 
-// conflictStatus returns an error with the HTTP status 409, which is not about field owners.
+// conflictStatus returns an error with the HTTP status 409, for a conflict that is not about
+// field owners.
 func conflictStatus(message string) error {
 	return &RequestError{Status: httpstatus.Conflict, Message: message}
 }

@@ -24,7 +24,7 @@ type ImmutableError struct {
 	// Fields are all immutable fields that the request would change, sorted by path.
 	Fields []ImmutableField
 	// Result is the result that the request would have if it were allowed, for previews. It is
-	// nil if CheckUpdate returned the error.
+	// nil if CheckTransition returned the error.
 	Result *Result
 
 	object string // the kind and the name of the object, for the message
@@ -54,7 +54,7 @@ const markersKEP = "KEP-1101"
 func (e *ImmutableError) Error() string {
 	lines := make([]string, len(e.Fields))
 	for i := range e.Fields {
-		lines[i] = e.Fields[i].fieldError()
+		lines[i] = e.Fields[i].errorText()
 	}
 	text := strings.Join(lines, ", ")
 	if len(lines) > 1 {
@@ -66,7 +66,8 @@ func (e *ImmutableError) Error() string {
 // Unwrap returns the typed.TransitionErrors.
 func (e *ImmutableError) Unwrap() error { return e.cause }
 
-func (f *ImmutableField) fieldError() string {
+// errorText returns the error about one field, without the object.
+func (f *ImmutableField) errorText() string {
 	if f.Type == typed.TransitionForbidden {
 		return fmt.Sprintf("%s: %s: %s", f.Field, f.Type, f.Message)
 	}
@@ -83,21 +84,22 @@ func (f *ImmutableField) fieldError() string {
 	return fmt.Sprintf("%s: %s value: %s: %s", f.Field, f.Type, found, f.Message)
 }
 
-// CheckUpdate returns an *ImmutableError if replacing live by object would change immutable
-// fields. Both objects have the type t and the same API version. Before CheckUpdate
+// CheckTransition returns an *ImmutableError if replacing live by object would change immutable
+// fields. Both objects have the type t and the same API version. Before CheckTransition
 // compares the objects, it prunes and defaults copies of them, as an API server does when
-// it reads its store. CheckUpdate modifies neither object.
+// it reads its store. It returns another error if that fails. If live or object is nil, it
+// returns nil. It modifies neither object.
 //
-// A FieldManager makes the same check if Options.CheckTransitions is set. CheckUpdate is for
-// callers that check later, such as a server after mutating admission.
-func CheckUpdate(t typed.ParseableType, live, object map[string]any, o typed.TransitionOptions) error {
+// A FieldManager makes the same check if Options.CheckTransitions is set. CheckTransition is
+// for callers that check later, such as a server after mutating admission.
+func CheckTransition(t typed.ParseableType, live, object map[string]any, o typed.TransitionOptions) error {
 	if live == nil || object == nil || !t.HasTransitions() {
 		return nil
 	}
 	object = document.WithoutManagedFields(object)
 	c := transitionCheck{
 		typ: t, live: place.TypedOf(t, document.WithoutManagedFields(live)), object: place.TypedOf(t, object),
-		sent: object, verb: "this",
+		sent: object, subject: "this",
 	}
 	return c.check(o)
 }
@@ -105,18 +107,21 @@ func CheckUpdate(t typed.ParseableType, live, object map[string]any, o typed.Tra
 // checkTransition returns an *ImmutableError if storing object would change immutable fields
 // of the live object. after is the ownership that the Result in the error shows.
 func (r *request) checkTransition(object map[string]any, after *managedfields.Managed) error {
-	if r.isNew || !r.m.o.CheckTransitions || !r.liveType.HasTransitions() {
+	if r.isNew || !r.m.options.CheckTransitions || !r.liveType.HasTransitions() {
 		return nil
 	}
 	live, err := r.typedLive()
 	if err != nil {
 		return fmt.Errorf("live object (%s): %w", document.Describe(r.live), err)
 	}
-	c := transitionCheck{typ: r.liveType, live: live, object: r.newTyped, sent: r.sent, verb: r.verb, forced: r.forced}
-	if c.object == nil || r.m.o.ResetFields != nil {
+	c := transitionCheck{typ: r.liveType, live: live, object: r.newTyped, sent: r.sent, subject: "apply", forced: r.forced}
+	if r.isUpdate {
+		c.subject = "the update"
+	}
+	if c.object == nil || r.m.options.ResetFields != nil {
 		c.object = place.TypedOf(r.liveType, document.WithoutManagedFields(object))
 	}
-	err = c.check(typed.TransitionOptions{IgnoreItemOrder: r.m.o.IgnoreItemOrder})
+	err = c.check(typed.TransitionOptions{IgnoreItemOrder: r.m.options.IgnoreItemOrder})
 	var immutable *ImmutableError
 	if errors.As(err, &immutable) {
 		immutable.Result = &Result{Object: after.EncodeInto(object), Changed: true, Managed: after, Warnings: r.warnings}

@@ -236,8 +236,8 @@ spec.steps: field is immutable: changes ["a"] to ["b"]`,
 					t.Errorf("the result that is refused: %v, want a changed one", refused.Result)
 				}
 				if words[0] == "update" {
-					if err := fieldmanager.CheckUpdate(claimType(t), live, claim(t, words[2]), typed.TransitionOptions{}); err == nil || err.Error() != refused.Error() {
-						t.Errorf("CheckUpdate: %v\nUpdate: %v", err, refused)
+					if err := fieldmanager.CheckTransition(claimType(t), live, claim(t, words[2]), typed.TransitionOptions{}); err == nil || err.Error() != refused.Error() {
+						t.Errorf("CheckTransition: %v\nUpdate: %v", err, refused)
 					}
 				}
 			}
@@ -389,12 +389,12 @@ func TestOptionIgnoreItemOrder(t *testing.T) {
 	}
 }
 
-// TestCheckUpdateWritesToNothing checks that CheckUpdate does not modify its arguments, not
+// TestCheckTransitionWritesToNothing checks that CheckTransition does not modify its arguments, not
 // even to fill in defaults.
-func TestCheckUpdateWritesToNothing(t *testing.T) {
+func TestCheckTransitionWritesToNothing(t *testing.T) {
 	live, next := claim(t, "{class: x, volumes: [{name: d}], unknown: 1}"), claim(t, "{class: x, mode: null, volumes: [{name: d}]}")
 	wasLive, wasNext := fmt.Sprint(live), fmt.Sprint(next)
-	if err := fieldmanager.CheckUpdate(claimType(t), live, next, typed.TransitionOptions{}); err != nil {
+	if err := fieldmanager.CheckTransition(claimType(t), live, next, typed.TransitionOptions{}); err != nil {
 		t.Errorf("got %v: undeclared fields are pruned, and null becomes the default", err)
 	}
 	if got := fmt.Sprint(live); got != wasLive {
@@ -403,10 +403,10 @@ func TestCheckUpdateWritesToNothing(t *testing.T) {
 	if got := fmt.Sprint(next); got != wasNext {
 		t.Errorf("the new object is %s, was %s", got, wasNext)
 	}
-	if err := fieldmanager.CheckUpdate(claimType(t), nil, next, typed.TransitionOptions{}); err != nil {
+	if err := fieldmanager.CheckTransition(claimType(t), nil, next, typed.TransitionOptions{}); err != nil {
 		t.Errorf("a new object: %v", err)
 	}
-	if err := fieldmanager.CheckUpdate(claimType(t), live, nil, typed.TransitionOptions{}); err != nil {
+	if err := fieldmanager.CheckTransition(claimType(t), live, nil, typed.TransitionOptions{}); err != nil {
 		t.Errorf("no object: %v", err)
 	}
 }

@@ -16,9 +16,12 @@ const defaultMaxUpdateManagers = 10
 
 // A TypeSource returns the type of an object for its apiVersion and kind.
 //
-// If the type does not exist, it returns an error that wraps ErrUnknownType. The FieldManager
-// then removes the managed fields of this API version, with a warning. Any other error makes
-// the request fail. This keeps owners from losing their fields while a source is unreachable.
+// If the type does not exist, it returns an error that wraps ErrUnknownType. If the type is that
+// of the endpoint, the request then fails. Otherwise the FieldManager removes the managed-fields
+// entries in this API version, with a warning. With Options.Untyped, it deduces a type in both
+// cases. Any other error makes the request fail. This keeps owners from losing their fields
+// while a source is unreachable.
+//
 // Each type must declare apiVersion and kind as strings, and metadata as a map. It need not
 // declare metadata.managedFields, because the FieldManager removes managed fields before it
 // looks at the type. A TypeSource must be safe for concurrent use. NewTypeSource makes a
@@ -26,25 +29,28 @@ const defaultMaxUpdateManagers = 10
 type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 
 // A Converter converts object to another API version of its kind. apiVersion is the target
-// version, such as "apps/v1". The Converter may modify object, unless Options.NoWrites is
-// set. The result may share parts with object.
+// version, such as "apps/v1". The result must have this apiVersion and the same kind. It may
+// share parts with object. The Converter may modify object, unless Options.ReadOnlyCallbacks
+// is set.
 //
 // If the version does not exist, the function returns an error that wraps ErrUnknownVersion.
 // The FieldManager then removes the managed-fields entries of that version, with a warning.
-// Any other error makes the request fail.
+// Any other error makes the request fail, and so does this error for the version of the endpoint.
 type Converter func(object map[string]any, apiVersion string) (map[string]any, error)
 
-// A Defaulter fills defaults into the merged object before it is compared with the live
-// object, as the API server does. It may modify object and return it, as
-// typed.ParseableType.Default does.
+// A Defaulter fills defaults into the merged object of an apply before it is compared with the
+// live object, as the API server does. It may modify object and return it, as
+// typed.ParseableType.Default does. If an apply has conflicts, the FieldManager may also call it to
+// explain them.
 //
-// If Options.NoWrites is set, it must not modify object. It then returns object itself if no
-// default is missing, and otherwise a changed copy, which may share unchanged parts.
+// If Options.ReadOnlyCallbacks is set, it must not modify object. It then returns object itself
+// if no default is missing, and otherwise a changed copy, which may share unchanged parts.
 type Defaulter func(object map[string]any) (map[string]any, error)
 
 // Options configure a FieldManager. Only Types (or Untyped) is required. With the zero value
 // of every other field, a FieldManager works as current API servers do. New copies the
-// Options, so later changes have no effect.
+// Options, but not the maps in them, so do not change these maps after New. Concurrent requests
+// call the functions in Options concurrently.
 type Options struct {
 	// Types returns the type of an object.
 	Types TypeSource
@@ -60,9 +66,10 @@ type Options struct {
 	// FieldManager uses the version or kind of the request.
 	APIVersion, Kind string
 
-	// Converter converts between API versions. Without a Converter, objects and managed fields
-	// must be in one version. If an entry is in another version and Types has its type, the
-	// request fails. If Types does not have the type, the entry is removed with a warning.
+	// Converter converts between API versions. With Untyped, its default is NoneConverter.
+	// Otherwise it has no default, and without a Converter, objects and managed fields must be
+	// in one version. If an entry is in another version and Types has its type, the request
+	// fails. If Types does not have the type, the entry is removed with a warning.
 	Converter Converter
 
 	// Subresource is the subresource of the endpoint ("status", "scale"). It is empty
@@ -82,8 +89,9 @@ type Options struct {
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
 	// MaxUpdateManagers is the number of Update entries that an object keeps. If there are
-	// more Update entries, the oldest are combined into one entry, "ancient-changes". Zero
-	// means 10, as in API servers.
+	// more, the oldest entries of each API version are combined into one entry,
+	// "ancient-changes". An object with entries in many versions may keep more. Zero means 10,
+	// as in API servers.
 	MaxUpdateManagers int
 
 	// Duplicates selects how the FieldManager handles a request with duplicate list items,
@@ -112,10 +120,10 @@ type Options struct {
 	// Package kube/defaults has the defaults that Kubernetes sets in Go code.
 	Defaulter Defaulter
 
-	// NoWrites promises that Defaulter and Converter do not modify their arguments. Both then
-	// get objects that share parts with the live object and the request. Without NoWrites,
-	// they get copies.
-	NoWrites bool
+	// ReadOnlyCallbacks promises that Defaulter and Converter do not modify their arguments.
+	// Both then get objects that share parts with the live object and the request. Without
+	// ReadOnlyCallbacks, they get copies.
+	ReadOnlyCallbacks bool
 
 	// RememberLive is the maximum number of live objects about which the FieldManager caches
 	// facts between requests. It caches their managed fields, and whether they are valid. The
@@ -131,7 +139,7 @@ type Options struct {
 	// CheckTransitions rejects a request that changes a value that the schema makes immutable
 	// (schema.Transition), with an *ImmutableError. These rules are a proposal (KEP-1101), and
 	// current API servers ignore them. If admission can still change the object, do not set
-	// CheckTransitions, and call CheckUpdate after admission instead.
+	// CheckTransitions, and call CheckTransition after admission instead.
 	CheckTransitions bool
 
 	// IgnoreItemOrder allows reordering the items of a list with keys inside an immutable
@@ -147,6 +155,8 @@ type Options struct {
 	//
 	// ZeroIsAbsent has no effect on a field that an update has removed, because the field has
 	// no owner. It also has no effect on stored zero values, such as zero values of pointers.
+	// The manager must have applied the field in the API version of the endpoint, and the live
+	// object must have the map or item that contains the field.
 	ZeroIsAbsent bool
 
 	// Empty returns the empty object of a kind. A request that creates an object is merged
@@ -167,8 +177,8 @@ type Options struct {
 	// longer does gives it up, like any other field.
 	//
 	// A request may only have declared fields. There is one exception: an update may contain
-	// the undeclared fields of the live object. Without this option, every request for such a
-	// live object fails.
+	// the undeclared fields of the live object. Without this option, requests for such a live
+	// object fail. Only an update of an object without managed fields may succeed.
 	CarryUnknown bool
 
 	// EqualQuantities treats equal quantities, such as 1000m and 1, as the same value. The
@@ -181,8 +191,8 @@ type Options struct {
 	// App of crds.yaml". If it is nil or returns "", messages use apiVersion and kind.
 	DescribeType func(apiVersion, kind string) string
 
-	// Clock returns the time for the time stamps of managed fields. It is cut off to whole
-	// seconds, in UTC. Nil means time.Now.
+	// Clock returns the time for the time stamps of managed fields. They have whole seconds, in
+	// UTC. Nil means time.Now.
 	Clock func() time.Time
 
 	// Trace, if set, is called after each stage of a request, with the object before and after
@@ -190,9 +200,8 @@ type Options struct {
 	// parts with each other, with the live object and with the result, so Trace must not
 	// modify them.
 	//
-	// Trace runs in the goroutine of the request, so concurrent requests call it concurrently.
-	// If a request fails, there are no calls for later stages. The Defaulter runs between
-	// StageMerged and StageReset, and is not a stage.
+	// Trace runs in the goroutine of the request. If a request fails, there are no calls for
+	// later stages. The Defaulter runs between StageMerged and StageReset, and is not a stage.
 	Trace func(stage Stage, before, after map[string]any)
 
 	// StripManagedFields removes metadata.managedFields from an applied config, with a
@@ -226,8 +235,8 @@ func New(o Options) (*FieldManager, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &FieldManager{o: o, liveCache: newLiveCache(o.RememberLive)}, nil
+	return &FieldManager{options: o, liveCache: newLiveCache(o.RememberLive)}, nil
 }
 
 // Options returns the options that were passed to New, with the defaults that New filled in.
-func (m *FieldManager) Options() Options { return m.o }
+func (m *FieldManager) Options() Options { return m.options }

@@ -45,16 +45,17 @@ func removePaths(fields fieldpath.ManagedFields, id string, paths *fieldpath.Set
 // too many update managers.
 const ancientChanges = "ancient-changes"
 
-// foldOldest replaces the oldest update managers of each API version by ancient-changes,
-// until at most limit update managers remain. It modifies the maps of o. If it would replace only
-// one manager of a version, it keeps that manager, because renaming one manager saves nothing.
+// capUpdateManagers replaces the oldest update managers of each API version by ancient-changes,
+// until at most limit update managers remain. If it would replace only one manager of a version,
+// it keeps that manager, because renaming one manager saves nothing. So more than limit managers
+// can remain. It modifies the maps of o.
 //
-// foldOldest walks over the managers from the oldest to the newest. Usually ancient-changes is
-// the first manager of its version in this walk, because it has the oldest fields. But if two
-// time stamps are in the same second, ancient-changes can come after another manager. The API
-// server then adds ancient-changes to itself, and deletes it with its fields. To avoid this,
-// foldOldest adds the older manager to ancient-changes.
-func (o ownership) foldOldest(limit int) {
+// capUpdateManagers walks over the managers from the oldest to the newest. Usually
+// ancient-changes is the first manager of its version in this walk, because it has the oldest
+// fields. But if two time stamps are in the same second, ancient-changes can come after another
+// manager. The API server then adds ancient-changes to itself, and deletes it with its fields. To
+// avoid this, capUpdateManagers adds the older manager to ancient-changes.
+func (o ownership) capUpdateManagers(limit int) {
 	var updaters []string
 	for id, vs := range o.fields {
 		if !vs.Applied() {

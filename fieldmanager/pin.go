@@ -10,21 +10,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// PinKeys returns a TypeSource with the types of current. If pinned also has a type, the keys
-// of its lists get the defaults that they have in pinned.
+// PinKeyDefaults returns a TypeSource with the types of current. If pinned also has a type, the
+// keys of its lists get the defaults that they have in pinned.
 //
-// Use PinKeys if the default of a key changes in an API version in which objects and managed
-// fields are already stored. The pinned version continues to identify list items by the old
-// default, in objects, configs and managed fields. A manifest without the key still
+// Use PinKeyDefaults if the default of a key changes in an API version in which objects and
+// managed fields are already stored. The pinned version continues to identify list items by
+// the old default, in objects, configs and managed fields. A manifest without the key still
 // identifies the same item, and only clients of later versions get the new default. In
-// Kubernetes, defaults must not change within a version. PinKeys has the effect of this rule
-// even for a CRD that breaks it. The alternative is ownership.Rekey. The documentation of
+// Kubernetes, defaults must not change within a version. PinKeyDefaults has the effect of this
+// rule even for a CRD that breaks it. The alternative is ownership.Rekey. The documentation of
 // package ownership compares the two.
 //
 // A missing key has different meanings in a pinned version and in later versions. So a
 // Converter must first fill in the defaults of the version that it converts from. Stored
 // objects must have the keys, so use a Defaulter with the pinned types.
-func PinKeys(current, pinned TypeSource) TypeSource {
+func PinKeyDefaults(current, pinned TypeSource) TypeSource {
 	p := &pinnedTypes{current: current, pinned: pinned, built: map[[2]string]pinnedType{}}
 	return p.find
 }

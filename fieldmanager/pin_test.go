@@ -67,7 +67,7 @@ func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 	if got := objects.AsJSON(live["spec"]); got != want {
 		t.Fatalf("before the change: %s", got)
 	}
-	pinned := fieldmanager.PinKeys(now, typesOfVersion("example.com/v1", old))
+	pinned := fieldmanager.PinKeyDefaults(now, typesOfVersion("example.com/v1", old))
 	convert := func(object map[string]any, apiVersion string) (map[string]any, error) {
 		object, err := fill(pinned)(object)
 		if err != nil {
@@ -92,7 +92,7 @@ func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 	if got := e.Set.String(); got != ".spec.ports[port=90,protocol=\"UDP\"]\n.spec.ports[port=90,protocol=\"UDP\"].port" {
 		t.Errorf("d owns %s", got)
 	}
-	// Without PinKeys, the same manifest of manager c changes the object.
+	// Without PinKeyDefaults, the same manifest of manager c changes the object.
 	m = objects.NewManager(t, fieldmanager.Options{Types: now, Defaulter: fill(now)})
 	live["apiVersion"] = "example.com/v1"
 	r, err = m.Apply(live, config("v1", `{"port": 90}`), "c", false)
@@ -101,9 +101,9 @@ func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 	}
 }
 
-func TestPinKeysFindsOneTypeOnce(t *testing.T) {
+func TestPinKeyDefaultsFindsOneTypeOnce(t *testing.T) {
 	now := objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular))
-	pinned := fieldmanager.PinKeys(now, typesOfVersion("example.com/v1", objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))))
+	pinned := fieldmanager.PinKeyDefaults(now, typesOfVersion("example.com/v1", objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))))
 	first, err := pinned("example.com/v1", "App")
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestPinKeysFindsOneTypeOnce(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	unreachable := errors.New("unreachable")
-	broken := fieldmanager.PinKeys(now, func(string, string) (typed.ParseableType, error) { return typed.ParseableType{}, unreachable })
+	broken := fieldmanager.PinKeyDefaults(now, func(string, string) (typed.ParseableType, error) { return typed.ParseableType{}, unreachable })
 	if _, err := broken("example.com/v1", "App"); !errors.Is(err, unreachable) {
 		t.Errorf("got %v", err)
 	}

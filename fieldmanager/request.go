@@ -19,13 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// decode decodes managed fields. With a Reading, it can defer the decoding of field sets
-// until they are needed. Package managedfields does not export this function, and passes it on in
-// a variable of package stored, which cannot name its type (see stored.Decode).
+// decode is the unexported function decode of package managedfields. With a Reading, it can
+// defer the decoding of field sets until they are needed. The variable stored.Decode passes it on.
+// It has the type any, because package stored must not import managedfields.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
-
-// updateVerb is the word for an update in messages.
-const updateVerb = "the update"
 
 // request is the state of one apply or update request.
 type request struct {
@@ -46,18 +43,18 @@ type request struct {
 	liveType typed.ParseableType
 	// liveTyped caches the result of typedLive.
 	liveTyped *typed.TypedValue
-	// unknown has the fields of the live object that the object's type does not declare. If
-	// unknown is not empty, strictType is the object's type, and liveType is a lenient type
-	// that accepts these fields. Without Options.CarryUnknown, unknown is nil.
-	unknown    []*diag.Finding
+	// undeclared has the fields of the live object that the object's type does not declare. If
+	// undeclared is not empty, strictType is the object's type, and liveType is a lenient type
+	// that accepts these fields. Without Options.CarryUnknown, undeclared is nil.
+	undeclared []*diag.Finding
 	strictType typed.ParseableType
-	// sent is the object in the request. verb is the word for the request in messages, such as
-	// "apply". forced is true for an apply with force.
-	sent   map[string]any
-	verb   string
-	forced bool
-	// newTyped is the new object with its type, before the method reset changes it. It is nil if
-	// the caller has only the plain object.
+	// sent is the object in the request, after StagePrepared. isUpdate is false for an apply.
+	// forced is true for an apply with force.
+	sent     map[string]any
+	isUpdate bool
+	forced   bool
+	// newTyped is the new object with its type, before the method reset changes it. It is nil
+	// if nothing was merged, or if only the plain object exists, for example after a Defaulter.
 	newTyped *typed.TypedValue
 	// leftovers has the union members that the apply would clear if it had no conflicts.
 	leftovers *leftovers
@@ -75,11 +72,11 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 		return nil, badRequest(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", document.GVK(apiVersion, kind)))
 	}
 	r := &request{m: m, apiVersion: apiVersion, kind: kind, isNew: live == nil}
-	if m.o.APIVersion != "" {
-		r.apiVersion = m.o.APIVersion
+	if m.options.APIVersion != "" {
+		r.apiVersion = m.options.APIVersion
 	}
-	if m.o.Kind != "" {
-		r.kind = m.o.Kind
+	if m.options.Kind != "" {
+		r.kind = m.options.Kind
 	}
 	if kind != r.kind {
 		return nil, badRequest("invalid object type: " + document.GVK(apiVersion, kind))
@@ -103,12 +100,12 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 			r.original = live
 		}
 	}
-	r.now = m.o.Clock().UTC().Truncate(time.Second)
+	r.now = m.options.Clock().UTC().Truncate(time.Second)
 	r.converter = &requestConverter{m: m, endpoint: fieldpath.APIVersion(r.apiVersion)}
 	builder := merge.UpdaterBuilder{
 		Converter:     r.converter,
-		IgnoredFields: m.o.ResetFields,
-		IgnoreFilter:  m.o.IgnoreFilter,
+		IgnoredFields: m.options.ResetFields,
+		IgnoreFilter:  m.options.IgnoreFilter,
 	}
 	r.updater = builder.BuildUpdater()
 
@@ -124,8 +121,8 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 		}
 		return nil, fmt.Errorf("%s (%s): %w", what, document.Describe(live), err)
 	}
-	if m.o.CarryUnknown && !r.isNew {
-		r.carryUnknown()
+	if m.options.CarryUnknown && !r.isNew {
+		r.findUndeclared()
 	}
 	return r, nil
 }
@@ -133,8 +130,8 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 // initialObject returns the empty object that a request merges into if there is no live
 // object.
 func (r *request) initialObject() map[string]any {
-	if r.m.o.Empty != nil {
-		if o := r.m.o.Empty(r.apiVersion, r.kind); o != nil {
+	if r.m.options.Empty != nil {
+		if o := r.m.options.Empty(r.apiVersion, r.kind); o != nil {
 			return o
 		}
 	}
@@ -142,18 +139,18 @@ func (r *request) initialObject() map[string]any {
 }
 
 // typedLive returns the live object with its type. It accepts duplicate items, because they
-// are already stored. With Options.CarryUnknown, an error that has other findings does not have
-// the findings about undeclared fields.
+// are already stored. With Options.CarryUnknown, it removes the findings about undeclared fields
+// from an error that also has other findings.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil
 	}
-	tv, err := r.validLive()
+	tv, err := r.validateLive()
 	if err == nil {
 		r.liveTyped = tv
 		(*operand.Value)(tv).ShareResults() // the result of a request may share parts with live
-	} else if r.m.o.CarryUnknown && place.UndeclaredFields(err) == nil {
-		err = errorsExceptUnknownFields(err)
+	} else if r.m.options.CarryUnknown && place.UndeclaredFields(err) == nil {
+		err = errorsExceptUndeclared(err)
 	}
 	return tv, err
 }
@@ -180,7 +177,8 @@ func (r *request) lazyReading() *stored.Reading {
 	return reading
 }
 
-// owner returns the owner in the entry that the request writes.
+// owner returns the owner of an entry of manager, with the API version and the subresource of
+// the endpoint. An empty manager becomes "unknown".
 func (r *request) owner(manager string, operation managedfields.Operation) managedfields.Owner {
 	if manager == "" {
 		manager = "unknown"
@@ -189,7 +187,7 @@ func (r *request) owner(manager string, operation managedfields.Operation) manag
 		Manager:     manager,
 		Operation:   operation,
 		APIVersion:  r.apiVersion,
-		Subresource: r.m.o.Subresource,
+		Subresource: r.m.options.Subresource,
 	}
 }
 
@@ -215,15 +213,19 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 	}
 }
 
-// finish completes object, makes the last checks, writes the managed fields after into object and
-// returns the Result. The Result reports a change if object differs from live, or if after differs
-// from before in more than time stamps. If only the encoding of the managed fields would change,
-// it also reports a change, and the old time stamps stay.
+// finish returns the Result of a request that changes the object to object, and the managed
+// fields from before to after. It restores ResetFields in object, and makes the last checks. live
+// is the object that the caller passed, in its own version. It becomes the Result's object if
+// nothing changes.
+//
+// The Result reports a change if object differs from r.live, or if after differs from before in
+// more than time stamps. If only the encoding of the managed fields would change, it also reports
+// a change, and the old time stamps stay.
 func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	merged := object
 	object = r.reset(object)
 	r.trace(StageReset, merged, object)
-	r.warnUnknown(document.WithoutManagedFields(object))
+	r.warnUndeclared(document.WithoutManagedFields(object))
 	if err := r.checkPreconditions(object); err != nil {
 		return nil, err
 	}
@@ -249,7 +251,7 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 // checkMetadata returns an error if writing the managed fields adds metadata to object, but the
 // type does not allow metadata. The next request would reject such a live object.
 func (r *request) checkMetadata(object map[string]any, managed *managedfields.Managed) error {
-	if managed.Len() == 0 || document.Metadata(object) != nil || r.m.o.CarryUnknown {
+	if managed.Len() == 0 || document.Metadata(object) != nil || r.m.options.CarryUnknown {
 		return nil
 	}
 	smallest := map[string]any{"apiVersion": r.apiVersion, "kind": r.kind, "metadata": map[string]any{}}
@@ -270,7 +272,7 @@ func encodedAsStored(object map[string]any, m *managedfields.Managed) bool {
 }
 
 // checkPreconditions returns an error if object has another uid or resourceVersion than the
-// live object.
+// live object. If there is no live object, object must not have a uid.
 func (r *request) checkPreconditions(object map[string]any) error {
 	uid := document.MetaString(object, "uid")
 	name := document.MetaString(object, "name")
@@ -286,7 +288,7 @@ func (r *request) checkPreconditions(object map[string]any) error {
 		}
 	}
 	if want := document.MetaString(r.live, "uid"); want != "" && uid != "" && uid != want {
-		if r.verb == updateVerb {
+		if r.isUpdate {
 			// A PUT must not replace an object with the same name and another uid.
 			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
 		}

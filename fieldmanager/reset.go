@@ -35,7 +35,7 @@ func checkResetFields(sets map[fieldpath.APIVersion]*fieldpath.Set) error {
 // reset returns object with the live values of the fields that the endpoint does not
 // store. It does not modify object.
 func (r *request) reset(object map[string]any) map[string]any {
-	set := r.m.o.ResetFields[fieldpath.APIVersion(r.apiVersion)]
+	set := r.m.options.ResetFields[fieldpath.APIVersion(r.apiVersion)]
 	if set == nil {
 		return object
 	}

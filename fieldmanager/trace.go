@@ -40,17 +40,17 @@ const (
 	StageOwners Stage = "managed fields updated"
 )
 
-// trace calls Options.Trace if it is set.
+// trace reports a stage to Options.Trace.
 func (r *request) trace(stage Stage, before, after map[string]any) {
-	if r.m.o.Trace != nil {
-		r.m.o.Trace(stage, before, after)
+	if r.m.options.Trace != nil {
+		r.m.options.Trace(stage, before, after)
 	}
 }
 
 // traceMerge reports the merge of config into live to Options.Trace. merged is nil if nothing
 // changes.
 func (r *request) traceMerge(live, merged *typed.TypedValue, left *leftovers) {
-	if r.m.o.Trace == nil {
+	if r.m.options.Trace == nil {
 		return
 	}
 	before := plainObject(live)
@@ -66,7 +66,7 @@ func (r *request) traceMerge(live, merged *typed.TypedValue, left *leftovers) {
 
 // traceOwners reports the change of the managed fields of object to Options.Trace.
 func (r *request) traceOwners(object map[string]any, before, after *managedfields.Managed) {
-	if r.m.o.Trace != nil {
+	if r.m.options.Trace != nil {
 		r.trace(StageOwners, before.EncodeInto(object), after.EncodeInto(object))
 	}
 }

@@ -19,11 +19,11 @@ import (
 type transitionCheck struct {
 	typ          typed.ParseableType
 	live, object *typed.TypedValue
-	// sent is the object in the request. verb is the word for the request in messages, such as
-	// "apply". forced is true for an apply with force.
-	sent   map[string]any
-	verb   string
-	forced bool
+	// sent is the object in the request. subject is the subject of a sentence about the request,
+	// such as "the update". forced is true for an apply with force.
+	sent    map[string]any
+	subject string
+	forced  bool
 	// liveRead is the pruned and defaulted live object. sentTyped is the sent object with
 	// its type. finders caches lookups in liveRead and sentTyped.
 	liveRead, sentTyped *typed.TypedValue
@@ -45,7 +45,7 @@ func (c *transitionCheck) check(o typed.TransitionOptions) error {
 	if !errors.As(err, &found) {
 		return err
 	}
-	e := &ImmutableError{cause: found, object: nameOf(plainObject(c.object))}
+	e := &ImmutableError{cause: found, object: kindAndName(plainObject(c.object))}
 	var removed *fieldpath.Set
 	if compared, err := before.Compare(after); err == nil {
 		removed = compared.Removed
@@ -68,8 +68,9 @@ func pruneAndDefault(object *typed.TypedValue) (*typed.TypedValue, error) {
 	return pruned.Default()
 }
 
-// nameOf describes an object as in the API server's errors about fields, by kind and name.
-func nameOf(object map[string]any) string {
+// kindAndName describes an object by its kind, group and name, as in the API server's errors
+// about fields.
+func kindAndName(object map[string]any) string {
 	apiVersion, kind := document.TypeOf(object)
 	if group, _, ok := strings.Cut(apiVersion, "/"); ok {
 		kind += "." + group
@@ -88,7 +89,7 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 	}
 	def, ok := c.finders.DefaultOf(c.liveRead, f.Path)
 	if ok && f.New != nil && document.Equal(def, f.New.Unstructured()) && !c.sends(f.Path) {
-		return fmt.Sprintf("the request omits %v, so its default %s would replace the immutable value %s", f.Path, inYAML(f.New), inYAML(f.Old))
+		return fmt.Sprintf("the request omits %v, so its default %s would replace the immutable value %s", f.Path, oneLineYAML(f.New), oneLineYAML(f.Old))
 	}
 	if unsent := c.pathsNoLongerSent(f.Path, removed); len(unsent) > 0 {
 		what := "part of an immutable field"
@@ -98,7 +99,7 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 		case f.New == nil:
 			what = "an immutable field"
 		}
-		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(unsent, ", "), c.verb, what)
+		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(unsent, ", "), c.subject, what)
 	}
 	if c.forced {
 		return "a forced apply cannot make this change, either"
@@ -106,15 +107,19 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 	return ""
 }
 
-// inYAML returns v on one line. It writes a string as YAML and any other value as JSON.
-func inYAML(v value.Value) string {
+// oneLineYAML returns v as YAML on one line. It writes a string as in a YAML file if that takes
+// one line. It writes all other values as JSON, which is valid YAML.
+func oneLineYAML(v value.Value) string {
 	if v.IsString() {
 		text, err := value.ToYAML(v)
 		if line := strings.TrimSuffix(string(text), "\n"); err == nil && !strings.Contains(line, "\n") {
 			return line
 		}
 	}
-	return value.ToString(v)
+	if text, err := value.ToJSON(v); err == nil {
+		return string(text)
+	}
+	return value.ToString(v) // for example a NaN, which JSON does not have
 }
 
 // sends reports whether the sent object has a value at path.

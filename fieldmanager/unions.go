@@ -22,11 +22,11 @@ type leftovers struct {
 	// normalized is the object without the members to clear. It is set only if there are members.
 	normalized *typed.TypedValue
 	members    []typed.Leftover // sorted by path
-	// roots has the paths of the members to clear. The method partOf computes it.
+	// roots has the paths of the members to clear. pathsToClear computes it in its first call.
 	roots *fieldpath.Set
-	// ownedMembers has the fields that are in members to clear and that other managers own.
-	// The keys are the IDs of the owners.
-	ownedMembers fieldpath.ManagedFields
+	// ownedByOthers has the fields that are in members to clear and that other managers own.
+	// The keys are the IDs of the owners. It is nil for an update.
+	ownedByOthers fieldpath.ManagedFields
 }
 
 // findLeftovers returns the leftovers of an apply by the owner with the given id. The apply
@@ -42,7 +42,7 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 	if l.normalized, l.members, err = r.normalizeUnions(merged, live, config); err != nil || len(l.members) == 0 {
 		return l, err
 	}
-	if l.ownedMembers, err = r.findOwnedMembers(l, merged, fields, id); err != nil {
+	if l.ownedByOthers, err = r.findOwnedByOthers(l, merged, fields, id); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -73,7 +73,7 @@ func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*type
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
-	back := stored.ExtractItems(kept.partOf(all), typed.WithAppendKeyFields())
+	back := stored.ExtractItems(kept.pathsToClear(all), typed.WithAppendKeyFields())
 	if normalized, err = normalized.Merge(back); err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
@@ -82,7 +82,7 @@ func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*type
 
 // resets reports whether the endpoint does not store path or a field below it.
 func (r *request) resets(path fieldpath.Path) bool {
-	reset := r.m.o.ResetFields[fieldpath.APIVersion(r.apiVersion)]
+	reset := r.m.options.ResetFields[fieldpath.APIVersion(r.apiVersion)]
 	if reset == nil {
 		return false
 	}
@@ -97,15 +97,16 @@ func (r *request) resets(path fieldpath.Path) bool {
 // asStored returns an object in the form in which the endpoint stores it, with ResetFields
 // restored.
 func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
-	if r.m.o.ResetFields == nil {
+	if r.m.options.ResetFields == nil {
 		return tv
 	}
 	return place.TypedOf(r.liveType, r.reset(plainObject(tv)))
 }
 
-// findOwnedMembers returns those fields of cleared members whose owner is not id.
-func (r *request) findOwnedMembers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
-	ownedMembers := fieldpath.ManagedFields{}
+// findOwnedByOthers returns the fields that are in members to clear and that owners other than id
+// own.
+func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
+	others := fieldpath.ManagedFields{}
 	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the cleared fields, by API version
 	for _, owner := range slices.Sorted(maps.Keys(fields)) {
 		vs := fields[owner]
@@ -115,7 +116,7 @@ func (r *request) findOwnedMembers(l *leftovers, merged *typed.TypedValue, field
 		version := vs.APIVersion()
 		var set *fieldpath.Set
 		if version == fieldpath.APIVersion(r.apiVersion) {
-			set = l.partOf(vs.Set())
+			set = l.pathsToClear(vs.Set())
 		} else {
 			removed, ok := removedByVersion[version]
 			if !ok {
@@ -128,14 +129,14 @@ func (r *request) findOwnedMembers(l *leftovers, merged *typed.TypedValue, field
 			set = vs.Set().Intersection(removed)
 		}
 		if !set.Empty() {
-			ownedMembers[owner] = fieldpath.NewVersionedSet(set, version, vs.Applied())
+			others[owner] = fieldpath.NewVersionedSet(set, version, vs.Applied())
 		}
 	}
-	return ownedMembers, nil
+	return others, nil
 }
 
-// partOf returns the paths of set that are in a member to clear.
-func (l *leftovers) partOf(set *fieldpath.Set) *fieldpath.Set {
+// pathsToClear returns the paths of set that are in a member to clear.
+func (l *leftovers) pathsToClear(set *fieldpath.Set) *fieldpath.Set {
 	if l.roots == nil {
 		var roots []fieldpath.Path
 		for i := range l.members {
@@ -181,22 +182,22 @@ func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *ty
 // addConflicts adds a conflict for each field of the members to clear that another manager
 // owns. The result is sorted, and has no conflict twice.
 func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
-	if len(l.ownedMembers) == 0 {
+	if len(l.ownedByOthers) == 0 {
 		return conflicts
 	}
 	all := fieldpath.ManagedFields{}
-	for owner, ownedMembers := range l.ownedMembers {
+	for owner, vs := range l.ownedByOthers {
 		// Report only leaves. Conflicts over the containers around them add no information.
-		all[owner] = fieldpath.NewVersionedSet(ownedMembers.Set().Leaves(), "", false)
+		all[owner] = fieldpath.NewVersionedSet(vs.Set().Leaves(), "", false)
 	}
-	others := map[string]*fieldpath.Set{}
+	conflicting := map[string]*fieldpath.Set{} // the paths of conflicts, by owner
 	for _, c := range conflicts {
-		if others[c.Manager] == nil {
-			others[c.Manager] = fieldpath.NewSet()
+		if conflicting[c.Manager] == nil {
+			conflicting[c.Manager] = fieldpath.NewSet()
 		}
-		others[c.Manager].Insert(c.Path)
+		conflicting[c.Manager].Insert(c.Path)
 	}
-	for owner, set := range others {
+	for owner, set := range conflicting {
 		if more, ok := all[owner]; ok {
 			set = set.Union(more.Set())
 		}
@@ -213,8 +214,8 @@ func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath
 	if len(l.members) == 0 {
 		return merged
 	}
-	for owner, ownedMembers := range l.ownedMembers {
-		removePaths(fields, owner, ownedMembers.Set())
+	for owner, vs := range l.ownedByOthers {
+		removePaths(fields, owner, vs.Set())
 	}
 	r.warnLeftovers(l)
 	return l.normalized
@@ -248,13 +249,13 @@ func (r *request) warnLeftovers(l *leftovers) {
 // field sets.
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
-	for id, ownedMembers := range l.ownedMembers {
+	for id, vs := range l.ownedByOthers {
 		owner, err := managedfields.ParseOwner(id)
 		if err != nil {
 			continue
 		}
 		name, seen := fmt.Sprintf("%v (%s)", owner, owner.Operation), map[int]bool{}
-		for path := range ownedMembers.Set().All() {
+		for path := range vs.Set().All() {
 			if i := l.memberOf(path); i >= 0 && !seen[i] {
 				seen[i] = true
 				owners[i] = append(owners[i], name)
@@ -285,7 +286,7 @@ func (l *leftovers) reason(c merge.Conflict) string {
 	if l == nil {
 		return ""
 	}
-	if ownedMembers, ok := l.ownedMembers[c.Manager]; !ok || !ownedMembers.Set().Has(c.Path) {
+	if vs, ok := l.ownedByOthers[c.Manager]; !ok || !vs.Set().Has(c.Path) {
 		return ""
 	}
 	if i := l.memberOf(c.Path); i >= 0 {

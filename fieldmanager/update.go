@@ -21,7 +21,8 @@ const currentOperation = "current-operation"
 
 // Update updates the managed fields for an object that replaces live. The API server does the
 // same for a create (live is nil), a replace, and every patch except apply. object is the
-// complete new object, after defaulting and admission. Neither live nor object is modified.
+// complete new object, after defaulting and admission. Neither live nor object is modified. An
+// empty manager becomes "unknown".
 //
 // If object has valid managed fields, they replace the managed fields of live. An empty list
 // ("managedFields: []") resets the tracking. If the managed fields of object are absent or
@@ -29,9 +30,13 @@ const currentOperation = "current-operation"
 // live always stay. If an existing object (with a uid) has no managed fields, it gets none
 // until its first apply.
 //
-// Update returns an *ImmutableError if object changes immutable fields of live. For any other
-// error, the caller decides what to do. The API server logs the error, and stores the object
-// with the managed fields of live.
+// Update returns a *RequestError if the API server would reject the request, for example because
+// of an old resourceVersion. With Options.CheckTransitions, it returns an *ImmutableError if object
+// changes immutable fields of live.
+//
+// For any other error, the API server logs the error, and stores the object with the managed fields
+// of live. The caller can do the same, but must then check uid, resourceVersion and immutable fields
+// itself.
 func (m *FieldManager) Update(live, object map[string]any, manager string) (*Result, error) {
 	if err := CheckManager(manager); err != nil {
 		return nil, err
@@ -45,14 +50,14 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", document.Describe(object), r.apiVersion, err)
 	}
-	if m.o.EqualQuantities && !r.isNew {
+	if m.options.EqualQuantities && !r.isNew {
 		plain = RespellQuantities(t, r.live, plain)
 	}
-	r.sent, r.verb = plain, updateVerb
+	r.sent, r.isUpdate = plain, true
 	// An untracked object gets no managed fields. Its update ends as soon as the object is complete.
 	untracked := startOwners.Len() == 0 && document.MetaString(r.live, "uid") != ""
-	unions := m.o.Unions && !r.isNew && t.HasUnions()
-	if untracked && m.o.Duplicates == typed.RefuseDuplicates && !unions {
+	unions := m.options.Unions && !r.isNew && t.HasUnions()
+	if untracked && m.options.Duplicates == typed.RefuseDuplicates && !unions {
 		r.trace(StagePrepared, object, plain)
 		return r.finish(live, plain, liveOwners, startOwners)
 	}
@@ -88,7 +93,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, err
 	}
-	r.knownToDiffer = wrote && r.m.o.ResetFields == nil
+	r.knownToDiffer = wrote && r.m.options.ResetFields == nil
 	after, err := startOwners.With(owners.fields, owners.times)
 	if err != nil {
 		return nil, err
@@ -98,12 +103,12 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 }
 
 // ownersBefore returns the managed fields of live, and the managed fields from which an update
-// to object starts. The two can differ because object may have managed fields, too. If the managed
-// fields of live are invalid, ownersBefore adds a warning and returns empty liveOwners. It also
-// adds the warnings of startOwners.
+// to object starts (see startOwners). The two can differ because object may have managed fields,
+// too. If the managed fields of live are invalid, ownersBefore adds a warning and returns empty
+// liveOwners. It also adds the warnings of startOwners.
 func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOwners *managedfields.Managed) {
 	reading := r.lazyReading()
-	if r.m.o.Subresource == "" {
+	if r.m.options.Subresource == "" {
 		// Most updates send back the managed fields that they have read.
 		reading.Sent, _ = document.Metadata(object)["managedFields"].([]any)
 	}
@@ -114,17 +119,17 @@ func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOw
 	}
 	startOwners = liveOwners
 	if !reading.Same || liveOwners.Len() == 0 {
-		startOwners = r.ownersOfUpdate(liveOwners, object)
+		startOwners = r.startOwners(liveOwners, object)
 	}
 	r.warnings = append(r.warnings, startOwners.Warnings()...)
 	return liveOwners, startOwners
 }
 
-// ownersOfUpdate returns the managed fields from which an update starts: those of the live
+// startOwners returns the managed fields from which an update starts: those of the live
 // object, or those in object, which may also reset them. If the managed fields in object are
 // invalid, it adds a warning.
-func (r *request) ownersOfUpdate(liveOwners *managedfields.Managed, object map[string]any) *managedfields.Managed {
-	if r.m.o.Subresource != "" {
+func (r *request) startOwners(liveOwners *managedfields.Managed, object map[string]any) *managedfields.Managed {
+	if r.m.options.Subresource != "" {
 		return liveOwners
 	}
 	if managedfields.RequestsReset(object) {
@@ -162,7 +167,7 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, 
 		fields[id] = changed
 		owners.times[id] = &r.now
 	}
-	owners.foldOldest(r.m.o.MaxUpdateManagers)
+	owners.capUpdateManagers(r.m.options.MaxUpdateManagers)
 	return owners, wrote, nil
 }
 

@@ -47,12 +47,12 @@ func NoneConverter(object map[string]any, apiVersion string) (map[string]any, er
 
 // Type returns the type of a kind in one API version, from Options.Types or Options.Untyped.
 func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error) {
-	if m.o.Types == nil {
+	if m.options.Types == nil {
 		return typed.DeducedParseableType, nil
 	}
-	t, err := m.o.Types(apiVersion, kind)
+	t, err := m.options.Types(apiVersion, kind)
 	if err != nil {
-		if m.o.Untyped && errors.Is(err, ErrUnknownType) {
+		if m.options.Untyped && errors.Is(err, ErrUnknownType) {
 			return typed.DeducedParseableType, nil
 		}
 		return typed.ParseableType{}, err
@@ -60,20 +60,21 @@ func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error
 	return t, nil
 }
 
-// Convert converts object to another API version, and returns the result with its type. If
-// there is nothing to convert, it returns object itself. The result may share parts with
-// object.
+// Convert converts object to another API version with Options.Converter, and returns the result
+// with its type. If object already has this version, Convert returns object itself. The result may
+// share parts with object. Without a Converter, Convert uses NoneConverter if Options.Untyped is
+// set, and otherwise returns an error.
 func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
 	from, kind := document.TypeOf(object)
 	t, err := m.Type(apiVersion, kind)
 	if err != nil || from == apiVersion {
 		return object, t, err
 	}
-	converter := m.o.Converter
+	converter := m.options.Converter
 	if converter != nil {
 		object = m.copyForCallback(object)
 	} else {
-		if !m.o.Untyped {
+		if !m.options.Untyped {
 			return nil, t, fmt.Errorf("%s cannot be converted from %s to %s: no converter", kind, from, apiVersion)
 		}
 		converter = NoneConverter
@@ -89,9 +90,9 @@ func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[st
 }
 
 // copyForCallback returns a copy of object for Converter or Defaulter, or object itself
-// with Options.NoWrites.
+// with Options.ReadOnlyCallbacks.
 func (m *FieldManager) copyForCallback(object map[string]any) map[string]any {
-	if m.o.NoWrites {
+	if m.options.ReadOnlyCallbacks {
 		return object
 	}
 	return data.Clone(object).(map[string]any)
@@ -113,7 +114,7 @@ type requestConverter struct {
 	lenient  bool
 }
 
-// conversionKey identifies a conversion of an object in memory.
+// conversionKey identifies a conversion. Objects are compared by address.
 type conversionKey struct {
 	from *typed.TypedValue
 	to   fieldpath.APIVersion

@@ -40,7 +40,7 @@
 //	                                      schema, and removes entries in other versions
 //	a CRD changes the keys, key           Rekey, once for each stored object
 //	defaults, or atomic lists
-//	an API version keeps its old          fieldmanager.PinKeys. It changes no
+//	an API version keeps its old          fieldmanager.PinKeyDefaults. It changes no
 //	key defaults                          stored object
 //	an API version is removed             Examine. It moves the entries to the version of
 //	                                      the object, if the fields have the same names

@@ -73,7 +73,7 @@ func TestFieldErrorsHaveServerText(t *testing.T) {
 		"all":     {"class": `a"b<c>`, "size": int64(4), "selector": map[string]any{"app": "<y>", "z": "1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := fieldmanager.CheckUpdate(claimType(t), claim(old), claim(spec), typed.TransitionOptions{})
+			err := fieldmanager.CheckTransition(claimType(t), claim(old), claim(spec), typed.TransitionOptions{})
 			var found typed.TransitionErrors
 			if !errors.As(err, &found) {
 				t.Fatalf("got %v, want TransitionErrors", err)

@@ -29,7 +29,7 @@ import (
 // fields are safe for concurrent use.
 type Server struct {
 	// FieldManager contains the options for merging. For each request, Predict sets
-	// Subresource, ResetFields, Clock, Empty and Defaulter itself. NoWrites applies only to
+	// Subresource, ResetFields, Clock, Empty and Defaulter itself. ReadOnlyCallbacks applies only to
 	// Converter.
 	FieldManager fieldmanager.Options
 
@@ -357,9 +357,9 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	options.Subresource = r.Subresource
 	options.ResetFields = s.resetFields(r, with.Type)
 	options.Clock = func() time.Time { return r.Time }
-	options.Defaulter, options.NoWrites = p.complete, true
+	options.Defaulter, options.ReadOnlyCallbacks = p.complete, true
 	options.Trace = p.traceMerge()
-	if convert := s.FieldManager.Converter; convert != nil && !s.FieldManager.NoWrites {
+	if convert := s.FieldManager.Converter; convert != nil && !s.FieldManager.ReadOnlyCallbacks {
 		options.Converter = func(object map[string]any, apiVersion string) (map[string]any, error) {
 			return convert(data.Clone(object).(map[string]any), apiVersion)
 		}
@@ -529,7 +529,7 @@ func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 		object = withManagedFields(object, p.Live)
 	}
 	if p.Live != nil && p.server.FieldManager.CheckTransitions {
-		if err := fieldmanager.CheckUpdate(p.request.Type, p.Live, object, typed.TransitionOptions{}); err != nil {
+		if err := fieldmanager.CheckTransition(p.request.Type, p.Live, object, typed.TransitionOptions{}); err != nil {
 			return nil, err
 		}
 	}

@@ -119,7 +119,7 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 	options := s.FieldManager
 	options.APIVersion, options.Kind, options.Subresource = managedfields.ScaleVersion, "Scale", r.Subresource
 	options.Clock = func() time.Time { return r.Time }
-	options.NoWrites, options.Trace = true, p.traceMerge()
+	options.ReadOnlyCallbacks, options.Trace = true, p.traceMerge()
 	p.FieldManager, err = fieldmanager.New(options)
 	return p, err
 }

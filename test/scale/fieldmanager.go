@@ -235,24 +235,24 @@ var managerOperations = []operation{
 			}
 		}
 	}},
-	{"fieldmanager/CheckUpdate", func(c *sized) func() {
+	{"fieldmanager/CheckTransition", func(c *sized) func() {
 		if !c.shallow() {
 			return nil
 		}
 		typ, live, object := c.immutable(), c.stored(c.whole()), c.stored(c.changed())
 		return func() {
-			if err := fieldmanager.CheckUpdate(typ, live, object, typed.TransitionOptions{}); err != nil {
+			if err := fieldmanager.CheckTransition(typ, live, object, typed.TransitionOptions{}); err != nil {
 				_ = err.Error()
 			}
 		}
 	}},
-	{"fieldmanager/CheckUpdate/gone", func(c *sized) func() {
+	{"fieldmanager/CheckTransition/gone", func(c *sized) func() {
 		if !c.shallow() {
 			return nil
 		}
 		typ, live := c.immutable(), c.stored(c.whole())
 		return func() {
-			if err := fieldmanager.CheckUpdate(typ, live, empty(), typed.TransitionOptions{}); err != nil {
+			if err := fieldmanager.CheckTransition(typ, live, empty(), typed.TransitionOptions{}); err != nil {
 				_ = err.Error()
 			}
 		}
@@ -269,8 +269,8 @@ var managerOperations = []operation{
 		live, now := c.shared(), newType(c.gate, c.width(), "C")
 		return func() { check(ownership.Rekey(live, ownership.RekeyOptions{Old: source(c.typ), New: source(now)})) }
 	}},
-	{"fieldmanager/PinKeys", func(c *sized) func() {
-		m, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.PinKeys(source(newType(c.gate, c.width(), "C")), source(c.typ))})
+	{"fieldmanager/PinKeyDefaults", func(c *sized) func() {
+		m, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.PinKeyDefaults(source(newType(c.gate, c.width(), "C")), source(c.typ))})
 		must(err)
 		live, config := c.live(), c.half()
 		return func() { check(m.Apply(live, config, "a", false)) }

@@ -19,7 +19,7 @@ func (m *Requester) noteMarkers(o *Outcome) {
 		return
 	}
 	var fixed *fieldmanager.ImmutableError
-	if errors.As(fieldmanager.CheckUpdate(o.LiveType, o.Before, o.Result.Object, typed.TransitionOptions{IgnoreItemOrder: m.anyOrder}), &fixed) {
+	if errors.As(fieldmanager.CheckTransition(o.LiveType, o.Before, o.Result.Object, typed.TransitionOptions{IgnoreItemOrder: m.anyOrder}), &fixed) {
 		o.warnMarkers(fixed)
 	}
 }
@@ -28,7 +28,7 @@ func (m *Requester) noteMarkers(o *Outcome) {
 // live object of o with object. A forbidden change is an error if the flag
 // --immutability-markers is set. Otherwise, it is a warning.
 func ExplainMarkers(t *sources.Types, o *Outcome, object map[string]any, options typed.TransitionOptions) {
-	err := fieldmanager.CheckUpdate(o.Type, o.Before, object, options)
+	err := fieldmanager.CheckTransition(o.Type, o.Before, object, options)
 	var fixed *fieldmanager.ImmutableError
 	if t.Proposals.ImmutabilityMarkers || !errors.As(err, &fixed) {
 		o.Explain(err)

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// errorsExceptUnknownFields returns the errors of a validation, except the errors about
+// errorsExceptUndeclared returns the errors of a validation, except the errors about
 // undeclared fields. If err is no typed.ValidationErrors, it returns err.
-func errorsExceptUnknownFields(err error) error {
+func errorsExceptUndeclared(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
 		return err
@@ -31,12 +31,12 @@ func errorsExceptUnknownFields(err error) error {
 	})
 }
 
-// carryUnknown finds the fields of the live object that its type does not declare. If there
+// findUndeclared finds the fields of the live object that its type does not declare. If there
 // are any, it sets liveType to a lenient type that accepts them. Other errors of the live
 // object are reported when the object is used.
-func (r *request) carryUnknown() {
+func (r *request) findUndeclared() {
 	_, err := r.typedLive()
-	if r.unknown = place.UndeclaredFields(err); r.unknown == nil {
+	if r.undeclared = place.UndeclaredFields(err); r.undeclared == nil {
 		return
 	}
 	r.strictType = r.liveType
@@ -44,31 +44,33 @@ func (r *request) carryUnknown() {
 	r.converter.lenient = true
 }
 
-// typedConfig returns the applied config, as plain data and with the type of the live object.
-// The config may only have declared fields. If the live object has undeclared fields, the typed
-// config can have live values in place of values of the plain config (see decideUnknown).
+// typedConfig returns the applied config, as plain data and with the type of the live object. It
+// first applies Options.EqualQuantities and Options.Duplicates, so the plain config can differ from
+// the argument. The config may only have declared fields. If the live object has undeclared
+// fields, the typed config can have live values in place of values of the plain config (see
+// decideUndeclared).
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
-	if r.m.o.EqualQuantities && !r.isNew {
+	if r.m.options.EqualQuantities && !r.isNew {
 		config = RespellQuantities(r.liveType, r.live, config)
 	}
-	if r.unknown == nil {
+	if r.undeclared == nil {
 		return r.typedWithoutDuplicates(r.liveType, config)
 	}
 	config, _, err := r.typedWithoutDuplicates(r.strictType, config)
 	if err != nil {
 		return config, nil, err
 	}
-	k := liveKeeper{decide: decideUnknown}
+	k := liveKeeper{decide: decideUndeclared}
 	live := place.Place{Schema: r.strictType.Schema, Ref: r.strictType.TypeRef, Typed: true, Plain: r.live}
 	merged, _ := k.keepLive(live, config, 0)
 	tv, err := r.liveType.FromUnstructured(merged)
 	return config, tv, err
 }
 
-// decideUnknown keeps the live value of an atomic map or list if v, the value in the
+// decideUndeclared keeps the live value of an atomic map or list if v, the value in the
 // config, differs from it only in undeclared fields. Without this rule, undeclared fields
 // would count as a change.
-func decideUnknown(live place.Place, v any) decision {
+func decideUndeclared(live place.Place, v any) decision {
 	atom, known := live.Atom()
 	switch v.(type) {
 	case map[string]any:
@@ -100,11 +102,11 @@ func decideUnknown(live place.Place, v any) decision {
 // object must not have undeclared fields that the live object does not have. Most updates
 // send back the live object with changes, including its undeclared fields.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
-	if r.unknown == nil && r.m.o.Duplicates == typed.RefuseDuplicates {
+	if r.undeclared == nil && r.m.options.Duplicates == typed.RefuseDuplicates {
 		tv, err := r.typedReplacement(t, object)
 		return object, tv, err
 	}
-	if r.unknown == nil {
+	if r.undeclared == nil {
 		return r.typedWithoutDuplicates(t, object, typed.AllowDuplicates)
 	}
 	if _, err := t.FromUnstructured(object, typed.AllowDuplicates); err != nil {
@@ -112,7 +114,7 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 		if !errors.As(err, &all) {
 			return object, nil, err
 		}
-		places := r.unknownPlaces()
+		places := r.undeclaredPlaces()
 		all = slices.DeleteFunc(all, func(e typed.ValidationError) bool {
 			f := diag.Of(e)
 			return f != nil && f.Code == diag.Undeclared && places[diag.Place(f.Path)]
@@ -124,20 +126,20 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 	return r.typedWithoutDuplicates(r.liveType, object, typed.AllowDuplicates)
 }
 
-// unknownPlaces returns the paths of the undeclared fields of the live object. The paths have
+// undeclaredPlaces returns the paths of the undeclared fields of the live object. The paths have
 // no indexes or keys, so they do not show in which list item a field is.
-func (r *request) unknownPlaces() map[string]bool {
-	places := make(map[string]bool, len(r.unknown))
-	for _, u := range r.unknown {
+func (r *request) undeclaredPlaces() map[string]bool {
+	places := make(map[string]bool, len(r.undeclared))
+	for _, u := range r.undeclared {
 		places[diag.Place(u.Path)] = true
 	}
 	return places
 }
 
-// warnUnknown adds a warning for each undeclared field of the live object. The warning says
+// warnUndeclared adds a warning for each undeclared field of the live object. The warning says
 // whether object, which will be stored, still has the field.
-func (r *request) warnUnknown(object map[string]any) {
-	if r.unknown == nil {
+func (r *request) warnUndeclared(object map[string]any) {
+	if r.undeclared == nil {
 		return
 	}
 	left := map[string]bool{}
@@ -145,7 +147,7 @@ func (r *request) warnUnknown(object map[string]any) {
 	for _, f := range place.UndeclaredFields(err) {
 		left[f.Path] = true
 	}
-	for _, f := range r.unknown {
+	for _, f := range r.undeclared {
 		w := managedfields.Warning{Path: f.Path, Live: true}
 		w.Message = fmt.Sprintf("the live object has this field, but the schema of %s does not declare it; ", r.m.describeType(r.apiVersion, r.kind))
 		if left[f.Path] {
@@ -170,8 +172,8 @@ func describeMerge(v any) string {
 
 // describeType returns the name of the schema of a type, for messages.
 func (m *FieldManager) describeType(apiVersion, kind string) string {
-	if m.o.DescribeType != nil {
-		if name := m.o.DescribeType(apiVersion, kind); name != "" {
+	if m.options.DescribeType != nil {
+		if name := m.options.DescribeType(apiVersion, kind); name != "" {
 			return name
 		}
 	}
@@ -183,7 +185,7 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 // versions, it is not known before an object is converted. So with Options.CarryUnknown,
 // typeForVersion returns the lenient form for all of them.
 func (v *requestConverter) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
-	if v.m.o.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
+	if v.m.options.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
 		return place.Lenient(t)
 	}
 	return t

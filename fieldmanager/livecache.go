@@ -118,7 +118,7 @@ func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading)
 		return decode(live, reading)
 	}
 	if facts := m.liveCache.get(live); facts.managed != nil {
-		reading.Same = reading.Sent != nil && m.liveCache.storesEntries(live, facts, reading.Sent)
+		reading.Same = reading.Sent != nil && m.liveCache.sentEqualsStored(live, facts, reading.Sent)
 		return facts.managed, nil
 	}
 	reading.Applier = nil
@@ -129,10 +129,10 @@ func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading)
 	return managed, err
 }
 
-// storesEntries reports whether the managed fields in sent equal the stored managed fields of
-// the live object. facts are the cached facts about this object. storesEntries adds the outlines
+// sentEqualsStored reports whether the managed fields in sent equal the stored managed fields of
+// the live object. facts are the cached facts about this object. sentEqualsStored adds the outlines
 // of the stored managed fields to the cache.
-func (c *liveCache) storesEntries(live map[string]any, facts liveFacts, sent []any) bool {
+func (c *liveCache) sentEqualsStored(live map[string]any, facts liveFacts, sent []any) bool {
 	if facts.entries == nil {
 		list, _ := document.Metadata(live)["managedFields"].([]any)
 		facts.entries = make([]document.Outline, len(list))
@@ -152,9 +152,10 @@ func (c *liveCache) storesEntries(live map[string]any, facts liveFacts, sent []a
 	return true
 }
 
-// validLive returns the live object with its type, or the error of its validation. If the
-// cache has the object, and validated it for the same type, it is not validated again.
-func (r *request) validLive() (*typed.TypedValue, error) {
+// validateLive returns the live object with its type, or the error of its validation. Unlike
+// typedLive, it does not use a result from this request. If liveCache has the object, validated
+// for the same type in an earlier request, it is not validated again.
+func (r *request) validateLive() (*typed.TypedValue, error) {
 	t := r.liveType
 	if r.original == nil || t.Schema == nil {
 		return t.FromUnstructured(r.live, typed.AllowDuplicates)
