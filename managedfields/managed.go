@@ -237,10 +237,10 @@ func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 
 // With returns a Managed with the sets in fields and the time stamps in times. Pass as fields
 // the managers that package merge returned for a request that started with m.Fields(). Owners
-// that are not in times keep their time stamps. Entries that did not change keep their stored
-// form. If a change of API version makes two owners equal, With joins their entries. With
-// returns an error if a set cannot be encoded, or if a manager in fields is not the identifier
-// of an owner (Owner.ID).
+// that are not in fields lose their entries. Owners that are not in times keep their time
+// stamps. Entries that did not change keep their stored form. If a change of API version makes
+// two owners equal, With joins their entries. With returns an error if a set cannot be encoded,
+// or if a manager in fields is not the identifier of an owner (Owner.ID).
 func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	positions := finder{}

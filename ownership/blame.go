@@ -554,11 +554,11 @@ func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimInde
 }
 
 // recordLost records the claims to children that the current place does not have. The function
-// there reports whether the place has a child.
-func (w *blamer) recordLost(claims []claim, there func(fieldpath.PathElement) bool) {
+// exists reports whether the place has a child.
+func (w *blamer) recordLost(claims []claim, exists func(fieldpath.PathElement) bool) {
 	for _, c := range claims {
 		record := func(e fieldpath.PathElement) {
-			if there(e) {
+			if exists(e) {
 				return
 			}
 			path := append(slices.Clone(w.path), e)

@@ -32,7 +32,8 @@ type ProblemRule string
 // These are the problems that Examine finds. It can repair the problems up to DeadManager, but
 // not the others.
 const (
-	// BrokenEntry means that an entry cannot be decoded.
+	// BrokenEntry means that an entry cannot be decoded, or that the managed fields are not a
+	// list.
 	BrokenEntry ProblemRule = "broken-entry"
 	// DuplicateEntry means that an earlier entry has the same owner.
 	DuplicateEntry ProblemRule = "duplicate-entry"
@@ -141,8 +142,8 @@ type ExamineOptions struct {
 
 // Examine finds problems in the managed fields of live. It repairs a problem if no owner loses a
 // field that the object has. For entries in API versions that no longer exist, it assumes that
-// fields have the same names as in the version of live. It finds VersionLacksField only if m has
-// a Converter.
+// fields have the same names as in the version of live. It finds VersionLacksField only if m can
+// convert live to the version of the entry (see fieldmanager.Options.Converter).
 //
 // Examine returns an error if the type of live does not exist, or if the metadata of live is not
 // a map. It also returns errors of Options.Types, except ErrUnknownType for the version of an
@@ -569,7 +570,7 @@ func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()
 	for path := range set.All() {
-		if len(path) <= len(clientside.Path) && clientside.Path[:len(path)].Equals(path) || contains(others, path) {
+		if len(path) <= len(clientside.Path) && clientside.Path[:len(path)].Equals(path) || hasBelow(others, path) {
 			continue
 		}
 		below := false
@@ -584,8 +585,8 @@ func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	return list
 }
 
-// contains reports whether set has a path below path.
-func contains(set *fieldpath.Set, path fieldpath.Path) bool {
+// hasBelow reports whether set has a path below path.
+func hasBelow(set *fieldpath.Set, path fieldpath.Path) bool {
 	for _, e := range path {
 		next, ok := set.Children.Get(e)
 		if !ok {

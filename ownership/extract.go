@@ -34,7 +34,9 @@ import (
 // If the manager owns the annotation of client-side apply, the config contains the annotation
 // unchanged. An apply by the manager "kubectl" updates the annotation.
 //
-// live is not modified, but the config shares parts with it.
+// Extract returns an error if live or its managed fields are invalid, or if live cannot be
+// converted to the version of the entry. It does not modify live, but the config shares parts with
+// live.
 func Extract(m *fieldmanager.FieldManager, live map[string]any, manager string) (map[string]any, error) {
 	return ExtractOwner(m, live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, Subresource: m.Options().Subresource})
 }

@@ -54,7 +54,8 @@ type MigrateResult struct {
 	// such fields.
 	Recalled *fieldpath.Set
 	// Warnings contains the warnings of managedfields.Decode. It also reports entries that could
-	// not be moved, and entries that block every apply.
+	// not be moved, entries that block every apply, and an annotation of client-side apply that
+	// cannot be used.
 	Warnings []managedfields.Warning
 }
 
@@ -86,7 +87,8 @@ type MigrateResult struct {
 // of the object. Migrate returns a warning for each other entry that blocks applies.
 //
 // Migrate does not modify live. It returns a *managedfields.EntryError for invalid managed
-// fields, and a *RequestError for an invalid manager name.
+// fields, and a *fieldmanager.RequestError for a missing or invalid manager name. If the type of
+// live does not exist, it returns the error of Options.Types.
 func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOptions) (*MigrateResult, error) {
 	if mg.To == "" || len(mg.From) == 0 {
 		return nil, badRequest("a migration needs the managers to migrate from, and the manager to migrate to")

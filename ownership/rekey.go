@@ -21,8 +21,9 @@ type RekeyOptions struct {
 	Old, New fieldmanager.TypeSource
 
 	// Converter converts the object to the API versions of its entries, as in
-	// fieldmanager.Options. Without a Converter, all entries must have the API version of the
-	// object; otherwise Rekey returns an error.
+	// fieldmanager.Options. It may modify its argument, which is a copy. Without a Converter,
+	// Rekey returns an error for an entry in another API version than the object's, if Old and
+	// New have the type of this version.
 	Converter fieldmanager.Converter
 }
 
@@ -75,8 +76,11 @@ type OwnerMove struct {
 // Rekey changes only paths. To change the owners of fields, call Migrate. The documentation of
 // this package compares all functions that move managed fields.
 //
-// Rekey returns a *managedfields.EntryError if the managed fields cannot be decoded. It is
-// safe for concurrent use if the functions in o are safe for concurrent use.
+// Rekey returns a *managedfields.EntryError if the managed fields cannot be decoded, and a
+// *fieldmanager.RequestError if object has no apiVersion or kind. It also returns the errors of
+// the functions in o, except for unknown types and versions. In these cases, it adds a warning,
+// and does not change the entry. Rekey is safe for concurrent use if the functions in o are safe
+// for concurrent use.
 func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	before, err := managedfields.Decode(object)
 	if err != nil {

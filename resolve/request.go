@@ -67,7 +67,7 @@ type Resolution struct {
 //     conflict. For example, if you yield the key of an item, the other conflicts in the item
 //     disappear.
 //   - A *fieldmanager.ImmutableError has the changes of immutable fields. No choice can allow
-//     them.
+//     them. It occurs only with fieldmanager.Options.CheckTransitions.
 //   - All other errors come from fieldmanager.FieldManager.Apply, such as
 //     *fieldmanager.RequestError and *managedfields.EntryError.
 //

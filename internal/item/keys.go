@@ -127,26 +127,27 @@ func needsFilling(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
 		return false
 	}
-	key, odd, found, left := *pe.Key, false, 0, 0
+	key, incomplete := *pe.Key, false
+	known, remaining := 0, 0 // the number of keys of pe that l has, and the number of keys after the change
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		at := slices.IndexFunc(key, func(f value.Field) bool { return f.Name == k.Name })
-		there := at >= 0
-		if there {
-			found++
+		hasValue := at >= 0
+		if hasValue {
+			known++
 		}
-		if there && CountsAsMissing(k, key[at].Value.Unstructured()) {
-			there, odd = false, true
+		if hasValue && CountsAsMissing(k, key[at].Value.Unstructured()) {
+			hasValue, incomplete = false, true
 		}
 		switch {
-		case there:
-			left++
+		case hasValue:
+			remaining++
 		case k.IfMissing != nil:
-			left++
-			odd = true
+			remaining++
+			incomplete = true
 		}
 	}
-	return odd && left > 0 && found == len(key)
+	return incomplete && remaining > 0 && known == len(key)
 }
 
 // FillElementKeys does the same as FillSetKeys for one path element.

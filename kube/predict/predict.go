@@ -29,8 +29,8 @@ import (
 // fields are safe for concurrent use.
 type Server struct {
 	// FieldManager contains the options for merging. For each request, Predict sets
-	// Subresource, ResetFields, Clock, Empty and Defaulter itself. ReadOnlyCallbacks applies only to
-	// Converter.
+	// Subresource, ResetFields, Clock, Empty, Defaulter and Trace itself. ReadOnlyCallbacks
+	// applies only to Converter.
 	FieldManager fieldmanager.Options
 
 	// Kind returns the scope and the subresources of a kind. For a built-in kind, the field
