@@ -20,7 +20,7 @@ func TestOneLineYAML(t *testing.T) {
 	}{
 		{"web", "web"}, {"80", `"80"`}, {"a\nb\n", `"a\nb\n"`}, {int64(1), "1"}, {[]any{"a"}, `["a"]`}, {nil, "null"},
 		{"a=1b=2", "a=1b=2"}, {map[string]any{"b": "x", "a": int64(1)}, `{"a":1,"b":"x"}`}, {map[string]any{}, "{}"},
-		{"a: 1\nb: \"x\"\n", `"a: 1\nb: \"x\"\n"`}, {"\a\n<\u2028", `"\u0007\n\u003c\u2028"`},
+		{"a: 1\nb: \"x\"\n", `"a: 1\nb: \"x\"\n"`}, {"\a\n<\u2028", `"\a\n<\L"`}, {"a\n<b", `"a\n\u003cb"`},
 		{[]any{map[string]any{"a": "b\nc"}}, `[{"a":"b\nc"}]`}, {1e6, "1000000"}, {1.5, "1.5"},
 	} {
 		got := oneLineYAML(value.NewValueInterface(c.v))
