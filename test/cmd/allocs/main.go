@@ -9,8 +9,9 @@
 //
 // The number of allocations does not depend on the speed of the machine, but varies a little
 // between processes. With -update, the command counts in several processes. The new bound is
-// the largest number plus the difference between the largest and the smallest number. A
-// check uses the smallest number. Before it fails, it counts in more processes.
+// the largest count plus the difference between the largest and the smallest count. A check
+// compares the smallest count with the bound. If the count is too large, the check counts in
+// more processes before it fails.
 package main
 
 import (
@@ -100,18 +101,18 @@ func run(update bool) error {
 	return nil
 }
 
-// processes is the number of processes in which operations are counted. The numbers differ a
-// little: each process caches names and keys of field sets, and a random seed decides which
-// names and keys are cached.
+// processes is the number of processes that count the allocations. The counts differ a little,
+// because each process caches names and keys of field sets, and a random seed decides which of
+// them it caches.
 const processes = 3
 
-// retries is the number of additional processes if an operation is above its bound. A random
-// seed adds an allocation only in some processes. A change of the code adds an allocation in
-// all processes.
+// retries is the maximum number of additional processes if an operation exceeds its bound. The
+// random seed adds an allocation only in some processes. A code change that adds an allocation
+// adds it in all processes.
 const retries = 9
 
-// count runs n processes. It returns the smallest and the largest number of allocations of each
-// operation. They are equal for most operations.
+// count runs n processes. It returns the smallest and the largest number of allocations of
+// each operation. For most operations, both counts are equal.
 func count(b bench.Binary, n int) (least, most map[string]int, err error) {
 	least, most = map[string]int{}, map[string]int{}
 	for range n {

@@ -11,9 +11,9 @@
 //
 // It runs the benchmarks of test/bench, or of any module that requires structured-merge-diff
 // v6, in a copy of the module. If the module has a test TestResults, benchcmp runs it first.
-// Both engines must print the same digests, because otherwise they do different work. Then
-// benchcmp runs the engines in turn, so changes in the machine's speed affect both. It runs one
-// pattern after the other, so each run is short.
+// With both engines, TestResults must print the same digests, because otherwise the engines do
+// different work. Then benchcmp runs the engines in turn, so that changes in the machine's
+// speed affect both. It runs one pattern after the other to keep each run short.
 package main
 
 import (
@@ -51,7 +51,7 @@ func main() {
 	}
 }
 
-// side has the data of one engine.
+// side has the benchmark binary of one engine, and the results of this binary.
 type side struct {
 	bench.Binary
 	results bench.Results

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command diffload measures the cost of dovetail commands with many objects. It fails if one of
-// these commands exceeds its bounds:
+// Command diffload measures the cost of dovetail commands with many objects. It fails if one
+// of these commands takes too much CPU time or memory:
 //
-//   - `dovetail diff` of a set of mixed built-in kinds with live objects that have defaults,
-//     status and the managed fields of three managers;
-//   - `dovetail diff` of Deployments. There are more than it reads at once, so the memory must
-//     not depend on their number;
+//   - `dovetail diff` of objects of several built-in kinds. The live objects have defaults, a
+//     status, and the managed fields of three managers;
+//   - `dovetail diff` of Deployments. The command cannot read all of them at once, so its
+//     memory must not depend on their number;
 //   - `dovetail doctor --stats` of any number of objects as NDJSON.
 //
 // Usage:
@@ -36,8 +36,8 @@ import (
 // bounds are the maximum costs of a run.
 type bounds struct {
 	// cpu is the maximum CPU time for 1,000 objects on a machine of usual speed. memory is the
-	// maximum memory for all objects, in MB. share is the maximum ratio of elapsed time to CPU
-	// time, on an idle machine with two processors.
+	// maximum memory for all objects, in MB. share, if not zero, is the maximum ratio of
+	// elapsed time to CPU time on an idle machine with two processors.
 	cpu    time.Duration
 	memory int64
 	share  float64
@@ -123,15 +123,16 @@ func (o *options) run() error {
 	return nil
 }
 
-// measurement has the program to measure and a folder for its files.
+// measurement has the program to measure, and a folder for the test files.
 type measurement struct {
 	tool, dir string
 	idle      bool
 }
 
-// diff writes a config of count objects and the live objects. The config changes every tenth
-// object. The live objects have the previous config, fields of the server and of controllers,
-// and a status. diff returns the arguments for dovetail diff.
+// diff writes a file with the configs of count objects, and a file with the live objects. It
+// returns the arguments for dovetail diff. About every tenth config differs from the previous
+// config. The live objects contain the previous config, fields that a server and controllers
+// set, and a status.
 func (m *measurement) diff(name string, kinds []string, count int) (args []string, err error) {
 	write := func(what string, live bool, changed func(n int) bool) (string, error) {
 		path := filepath.Join(m.dir, name+"-"+what+".yaml")
@@ -201,7 +202,7 @@ func (m *measurement) lines(count int) (file string, err error) {
 	})
 }
 
-// intoFile creates a file with the output of write.
+// intoFile creates a file and calls write to fill it.
 func intoFile(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -211,7 +212,7 @@ func intoFile(path string, write func(io.Writer) error) error {
 	return errors.Join(write(w), w.Flush(), f.Close())
 }
 
-// lineCounter counts the lines that are written to it.
+// lineCounter is a writer that counts lines.
 type lineCounter int
 
 func (n *lineCounter) Write(p []byte) (int, error) {
@@ -219,7 +220,8 @@ func (n *lineCounter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// measure runs a command and checks its costs. The command must exit with status 1.
+// measure runs a command and checks its costs. The command must exit with status 1, except
+// that doctor may also succeed.
 func (m *measurement) measure(name string, count int, args []string, most bounds, shown ...string) error {
 	c := exec.Command(m.tool, args...)
 	var stderr bytes.Buffer

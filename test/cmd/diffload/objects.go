@@ -12,7 +12,7 @@ import (
 	"text/template"
 )
 
-// object has the values for a template.
+// object has the values for the template of one object.
 type object struct {
 	Kind string
 	N    int
@@ -21,8 +21,7 @@ type object struct {
 	Live, Changed bool
 }
 
-// kinds are the kinds of the objects. The first object has the first kind, the
-// second object has the second kind, and so on, in a cycle.
+// kinds lists the kinds of the test objects. The objects have these kinds in turn.
 var kinds = []string{"Deployment", "Service", "ConfigMap", "StatefulSet", "Ingress", "DaemonSet", "Secret", "Job", "HorizontalPodAutoscaler", "Role"}
 
 //go:embed objects.yaml.tmpl
@@ -47,9 +46,9 @@ func documents(w io.Writer, kinds []string, count int, live bool, changed func(n
 	return nil
 }
 
-// objectsOf reads a report in NDJSON. It returns one function for each object in the
-// report. The function returns the object as one line, with the number n in the
-// object's name.
+// objectsOf reads a report in NDJSON. It returns one function for each object in the report.
+// Called with n, the function returns the object as one line, with the name "app-" followed by
+// n.
 func objectsOf(reports []byte) (all []func(n int) []byte, err error) {
 	lines := bytes.Split(bytes.TrimSpace(reports), []byte("\n"))
 	for _, line := range lines[:len(lines)-1] { // the last line is the summary

@@ -14,12 +14,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 )
 
-// usual is the duration of a call of the function work on the machine on which the bounds
-// were measured. On that machine, diff took 0.69 s for 1,000 Deployments.
+// usual is the CPU time of the function work on the machine for which the bounds were chosen.
+// On that machine, diff took 0.69 s for 1,000 Deployments.
 const usual = 380 * time.Millisecond
 
-// slowness returns how many times slower this machine is at the moment, at least 1. A processor
-// that other machines use, too, can have half its speed for minutes.
+// slowness returns how many times slower than usual this machine currently is, at least 1. A
+// processor that is shared with other virtual machines can run at half its speed for minutes.
 func slowness() float64 {
 	before, _ := cputime.Used()
 	work()
@@ -27,7 +27,7 @@ func slowness() float64 {
 	return max(1, float64(after-before)/float64(usual))
 }
 
-// work decodes a JSON text on all processors with Go's own decoder.
+// work decodes a JSON text with encoding/json, on all processors at once.
 func work() {
 	items := make([]string, 2000)
 	for i := range items {

@@ -8,7 +8,7 @@
 //
 // Each drop-in exports all names of one release of structured-merge-diff. The command fails if
 // the engine does not have one of these names. With -engine, it reads the engine's names from
-// another copy of the module.
+// the copy of the module in that folder.
 package main
 
 import (

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Held compares how much memory both engines use. In an idle API server, the type converters
-// must need several times less memory with Dovetail. Typed values and sets may need only a few
-// bytes more with Dovetail. The command checks this for their memory without their inputs, and
-// for the total with their inputs. See TestHeld and TestHeldResults in test/bench.
+// Held compares how much memory both engines keep in use. With Dovetail, the type converters
+// of an idle API server must need several times less memory. Typed values and sets may need
+// only a few bytes more than with structured-merge-diff. The command checks this both without
+// and with the memory of their inputs. See TestHeld and TestHeldResults in test/bench.
 //
 //	go run ./cmd/held
 //
@@ -23,8 +23,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/bench"
 )
 
-// least is the minimum factor: Dovetail's converters must need at least this many times less
-// memory.
+// least is a minimum ratio: the converters of structured-merge-diff must need at least this
+// many times the memory of Dovetail's.
 const least = 5
 
 func main() {
@@ -56,12 +56,12 @@ func run() error {
 	return errors.Join(append(faults, results, err)...)
 }
 
-// rounds is the number of measurements of each result. Each result is measured several times,
-// because other memory may be in use during one measurement.
+// rounds is the number of times that each result is measured. A single measurement can be too
+// high, because it may include unrelated memory.
 const rounds = 3
 
-// heldResults returns the results for which Dovetail uses too much memory. It uses the smallest
-// of several measurements.
+// heldResults returns an error for each result for which Dovetail uses too much memory. It
+// compares the smallest of several measurements.
 func heldResults(binaries []bench.Binary) (fault, err error) {
 	var least bytesByEngine
 	for range rounds {
@@ -87,10 +87,12 @@ func heldResults(binaries []bench.Binary) (fault, err error) {
 	return fault, nil
 }
 
-// bytesByEngine has the bytes of both engines, by name: first structured-merge-diff, then Dovetail.
+// bytesByEngine has the measured bytes, by name: first those of structured-merge-diff, then
+// those of Dovetail.
 type bytesByEngine [2]map[string]int
 
-// measure runs a test of test/bench with each engine. The test prints numbers of bytes.
+// measure runs a test of test/bench with each engine, and reads the numbers of bytes that the
+// test prints.
 func measure(binaries []bench.Binary, test string) (held bytesByEngine, err error) {
 	for i, b := range binaries {
 		out, err := b.Run(test)
@@ -104,10 +106,10 @@ func measure(binaries []bench.Binary, test string) (held bytesByEngine, err erro
 	return held, nil
 }
 
-// margin is the number of additional bytes that the check ignores. A measurement can be wrong
-// by about 30 bytes per object, or by a thousandth of a total. Merges of three objects need 48
-// bytes more with Dovetail, for an empty map of their own (shared-leaves in DIFFERENCES.md),
-// but less memory in total.
+// margin is how many bytes more than structured-merge-diff Dovetail may need. A measurement
+// can be wrong by about 30 bytes per object, or by a thousandth of a total. The merges of
+// three test objects need 48 bytes more with Dovetail, because the result has its own empty
+// map (shared-leaves in DIFFERENCES.md), but less memory in total.
 const margin = 64
 
 // check compares the memory of both engines. It returns an error if structured-merge-diff needs

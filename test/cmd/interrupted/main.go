@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command interrupted runs commands that write files, and stops them or makes writing fail.
-// Afterwards, each file must be the complete old file or the complete new file.
+// Command interrupted runs commands that write files, and kills them or makes their writes
+// fail. Afterwards, each file must be the complete old file or the complete new file.
 //
 //	go run ./cmd/interrupted              # 500 runs
 //	go run ./cmd/interrupted -n 60 -seed 7
 //
-// These are the disturbances: SIGINT or SIGKILL at a random moment, a full disk, a limit on
-// file sizes, a folder that is not writable, and a folder that disappears. In other runs, the
-// file is a pipe with or without a reader, a device, or a cycle of links.
+// These are the disturbances: SIGINT, SIGKILL or SIGTERM at a random moment, a full disk, a
+// limit on file sizes, a folder that is not writable, and a folder that disappears. In other
+// runs, the output file is a pipe with or without a reader, a device, or a cycle of links.
 package main
 
 import (
@@ -29,7 +29,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// patience is the maximum duration of a run. After this time, the command counts as hanging.
+// patience is the maximum duration of a run. If a command runs longer, it is killed and the
+// run fails.
 const patience = 2 * time.Minute
 
 func main() {
@@ -42,17 +43,19 @@ func main() {
 	}
 }
 
-// writer is a command that writes files, with the expected files.
+// writer is a command that writes files. It also has the expected contents of these files.
 type writer struct {
 	name string
-	// args are the arguments of the command. Its working folder is dir.
+	// args are the program and its arguments. dir is its working folder.
 	args []string
 	dir  string
-	// out is the file or folder that the command writes. at is the file to damage.
+	// out is the folder with the output files of the command. at is the output file that a
+	// disturbance replaces.
 	out, at string
-	// old has the files in out before the command, and fresh has the files after it, by name.
+	// old has the files in out before the command runs, and fresh the files after it succeeds,
+	// by name.
 	old, fresh map[string]string
-	// took is the duration of a run without a disturbance.
+	// took is the duration of an undisturbed run.
 	took time.Duration
 	// slow is true if the command computes for a while before it writes.
 	slow bool
@@ -64,7 +67,7 @@ func run(n int, seed uint64) error {
 		return err
 	}
 	defer os.RemoveAll(base)
-	if err := os.Chmod(base, 0o755); err != nil { // some commands run as another user
+	if err := os.Chmod(base, 0o755); err != nil { // some commands run as a different user
 		return err
 	}
 	writers, err := prepare(base)
@@ -109,8 +112,8 @@ func run(n int, seed uint64) error {
 	return nil
 }
 
-// prepare builds the commands and runs each twice without a disturbance. The first run has
-// another input, and creates the old files.
+// prepare builds the commands and creates their old and new files. It runs each command once
+// or twice without a disturbance.
 func prepare(base string) ([]*writer, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -150,7 +153,7 @@ func prepare(base string) ([]*writer, error) {
 	if err := man.first(); err != nil {
 		return nil, err
 	}
-	for name := range man.old { // the old files also contain pages of an older release
+	for name := range man.old { // replace the pages, as if an older release had written them
 		man.old[name] = ".TH OLD\n"
 	}
 
@@ -167,7 +170,7 @@ func prepare(base string) ([]*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Add a field with a mistake in its marker that --fix repairs.
+	// Add a field whose marker has a mistake that --fix repairs.
 	at := bytes.Index(text, []byte(" struct {\n"))
 	more := "\t// Interrupted is one more field.\n\t// +default=text\n\t// +optional\n\tInterrupted string `json:\"interrupted,omitempty\"`\n"
 	text = []byte(string(text[:at]) + " struct {\n" + more + string(text[at+len(" struct {\n"):]))
@@ -282,14 +285,14 @@ func (w *writer) restore() error {
 	return nil
 }
 
-// running is a command that runs.
+// running is a command that has been started.
 type running struct {
 	*exec.Cmd
 	stderr *bytes.Buffer
 	done   chan error
 }
 
-// start starts the command. before can change the command before it starts.
+// start starts the command. If before is not nil, start first calls it to change the command.
 func (w *writer) start(before func(*exec.Cmd)) *running {
 	c := exec.Command(w.args[0], w.args[1:]...)
 	c.Dir = w.dir
@@ -307,7 +310,8 @@ func (w *writer) start(before func(*exec.Cmd)) *running {
 	return p
 }
 
-// wait returns the exit status of the command. It is -1 if a signal ended the command.
+// wait waits for the command and returns its exit status. The status is -1 if a signal ended
+// the command.
 func (p *running) wait() (status int, stderr string, err error) {
 	select {
 	case err = <-p.done:
@@ -323,9 +327,9 @@ func (p *running) wait() (status int, stderr string, err error) {
 	return 0, p.stderr.String(), err
 }
 
-// check compares the files with the old and the new files. It returns "old" if all are old,
-// "new" if all are new, and "both" if some are old and some are new. It ignores missing files
-// in spoiled.
+// check compares the current files with the old and the new files. It returns "old" if all are
+// old, "new" if all are new, and "both" if some are old and some are new. It fails if a file
+// is incomplete or missing. The files in spoiled may be missing.
 func (w *writer) check(spoiled ...string) (string, error) {
 	got, err := w.files()
 	if err != nil {
@@ -355,8 +359,8 @@ func (w *writer) check(spoiled ...string) (string, error) {
 	return "both", nil
 }
 
-// refused checks the message of a command that cannot write. The message must give a reason in
-// words, and must not contain a stack trace of Go.
+// refused checks how a command failed that could not write. The command must exit with an
+// error status and a message, without a Go stack trace.
 func refused(status int, stderr string) error {
 	if status == 0 || status == -1 || strings.Contains(stderr, "goroutine") || !strings.Contains(stderr, "\n") {
 		return fmt.Errorf("status %d: %.300s", status, stderr)
@@ -376,7 +380,8 @@ func (w *writer) signalled(signal os.Signal, r *rand.Rand) (string, error) {
 	return w.check()
 }
 
-// disturbance disturbs one run. At the start of the run, the old files exist.
+// disturbance is a way to disturb a run. When do is called, the old files exist. do runs the
+// command and returns the result of check.
 type disturbance struct {
 	name string
 	do   func(w *writer, r *rand.Rand) (string, error)
@@ -435,7 +440,7 @@ var disturbances = []disturbance{
 		if err := w.replace(func(name string) error { return syscall.Mkfifo(name, 0o644) }); err != nil {
 			return "", err
 		}
-		f, err := os.OpenFile(filepath.Join(w.dir, w.at), os.O_RDWR, 0) // opening it for reading and writing does not wait for a writer
+		f, err := os.OpenFile(filepath.Join(w.dir, w.at), os.O_RDWR, 0) // opening a pipe for reading and writing does not wait for a writer
 		if err != nil {
 			return "", err
 		}
@@ -487,7 +492,7 @@ var disturbances = []disturbance{
 	}},
 }
 
-// replace replaces the file to damage by something else, such as a pipe.
+// replace replaces the output file at by something else, such as a pipe.
 func (w *writer) replace(create func(name string) error) error {
 	name := filepath.Join(w.dir, w.at)
 	if err := os.Remove(name); err != nil {
@@ -496,7 +501,8 @@ func (w *writer) replace(create func(name string) error) error {
 	return create(name)
 }
 
-// asNobody runs the command as a user without permission to write the output.
+// asNobody sets the mode of the output folder, and runs the command as a user who may not
+// write there.
 func (w *writer) asNobody(mode os.FileMode) (string, error) {
 	dir := filepath.Dir(filepath.Join(w.dir, w.at))
 	if err := os.Chmod(dir, mode); err != nil {
@@ -532,8 +538,8 @@ func fullDevice(w *writer, _ *rand.Rand) (string, error) {
 	return w.check(w.at)
 }
 
-// fullDisk mounts a disk that is too small for the output. If the user is not allowed to mount a disk,
-// the output is the device /dev/full.
+// fullDisk mounts a disk that is too small for the output. If the user cannot mount a disk, it
+// replaces the output file by a link to /dev/full.
 func fullDisk(w *writer, r *rand.Rand) (string, error) {
 	if os.Getuid() != 0 || w.out == "." {
 		return fullDevice(w, r)
@@ -552,7 +558,7 @@ func fullDisk(w *writer, r *rand.Rand) (string, error) {
 			return "", err
 		}
 	}
-	if w.name == "man" { // man pages are small, so fill the free space of the disk with other files
+	if w.name == "man" { // man pages are small, so first fill the disk with other files
 		for i := 0; ; i++ {
 			if err := os.WriteFile(filepath.Join(base, fmt.Sprintf(".fill-%d", i)), make([]byte, 4096), 0o644); err != nil {
 				break
@@ -569,7 +575,7 @@ func fullDisk(w *writer, r *rand.Rand) (string, error) {
 	return w.check()
 }
 
-// disturbed runs the command once with a disturbance.
+// disturbed restores the old files, and then runs the command once with a disturbance.
 func (w *writer) disturbed(d disturbance, r *rand.Rand) (string, error) {
 	if err := w.restore(); err != nil {
 		return "", err

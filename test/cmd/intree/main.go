@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Intree runs a test binary in a copy of the folder structure of Kubernetes' repository.
-// Kubernetes' tests look for files at certain places in this structure. Use intree with go test
-// -exec:
+// Kubernetes' tests expect some files at fixed positions in this structure. Use intree with go
+// test -exec:
 //
 //	INTREE=/some/directory go test -exec intree k8s.io/...
 //
@@ -62,9 +62,9 @@ func run(tree string, args []string) (int, error) {
 	return 0, err
 }
 
-// link creates the folder dir with links to the files of a package, and to its folder testdata.
-// It links no other folder. Otherwise, a later call for a package below would write into the
-// module cache.
+// link creates the folder dir with links to the files of a package, and to its folder
+// testdata. It does not link other folders, because a later call for a package below this
+// package would then write into the module cache.
 func link(from, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -9,8 +9,9 @@
 //	go run ./cmd/ircount -module ../../somewhere/bench -package ./cmd/instr -run '^e/'
 //
 // The counts depend only on the code and on Go's version, and vary by about one percent. The
-// garbage collector is off. The operations are those of test/bench. Another module can provide
-// operations with a command that accepts -run, -n and -list, and writes dumps of the same form.
+// garbage collector is off. By default, ircount counts the operations of test/bench. Another
+// module can provide other operations, in a command that accepts -run, -n and -list, and
+// writes callgrind dumps in the same way.
 package main
 
 import (
@@ -100,13 +101,12 @@ func run(o options) error {
 	return bench.InstructionTable(os.Stdout, counts[0], counts[1], o.markdown)
 }
 
-// rounds is the maximum number of counts before an operation counts as above its budget.
-// Sometimes, random seeds and weak pointers change a small count by 5 %. A change of the code
-// changes every count.
+// rounds is how often each operation is counted before it fails its budget. Random seeds and
+// weak pointers sometimes change a small count by 5 %. A code change affects every round.
 const rounds = 3
 
-// withinBudget counts the instructions of operations with Dovetail. It fails if an operation is
-// above its budget. It uses the smallest of several counts.
+// withinBudget counts the instructions of operations with Dovetail. It fails if an operation
+// exceeds its budget by more than 5 % in each of several rounds.
 func withinBudget(b bench.Binary, o options) error {
 	text, err := os.ReadFile(o.budget)
 	if err != nil {

@@ -29,7 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// These are the bounds for each command.
+// These are the limits for each command.
 const (
 	maxCPU    = 60 * time.Second
 	maxMemory = 6 << 30
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// input writes the files of one large input: live.json, config.json or crd.json.
+// input writes the files of one large input, such as live.json, config.json and crd.json.
 type input struct {
 	name  string
 	write func(dir string, part int) error
@@ -58,7 +58,8 @@ var inputs = []input{
 	{"100,000 entries", func(dir string, part int) error { return entries(dir, 100_000/part) }},
 	{"FieldsV1 of 50 MB", func(dir string, part int) error { return fieldsV1(dir, 50<<20/part) }},
 	{"1,000,000 items", func(dir string, part int) error { return items(dir, 1_000_000/part, 1) }},
-	// An item is three values in the object, and four in FieldsV1. A key is one value in both.
+	// A list item has three values in the object, and four values in FieldsV1. A map key is
+	// one value in both.
 	{"FieldsV1 at the bound", func(dir string, part int) error { return fieldsV1(dir, bound/part*len(keyField)) }},
 	{"items at the bound", func(dir string, part int) error { return items(dir, bound/part/3, 1) }},
 	{"items at the bound in conflict", func(dir string, part int) error { return items(dir, bound/part/7, bound) }},
@@ -163,7 +164,7 @@ func onlyLetters(c rune) rune {
 }
 
 // measure runs one command and prints its line of the table. It reports whether the command
-// kept the bounds.
+// stayed within the limits and ended without an internal error.
 func measure(tool, dir, line string) bool {
 	c := exec.Command(tool, strings.Fields(line)...)
 	c.Dir = dir
@@ -193,7 +194,7 @@ func measure(tool, dir, line string) bool {
 	return good
 }
 
-// file creates a file with the output of write.
+// file creates a file and calls write to fill it.
 func file(dir, name string, write func(w *bufio.Writer)) error {
 	f, err := os.Create(filepath.Join(dir, name))
 	if err != nil {
@@ -204,7 +205,7 @@ func file(dir, name string, write func(w *bufio.Writer)) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// list writes n parts, separated by commas.
+// list calls piece n times, and writes commas between the pieces.
 func list(w *bufio.Writer, n int, piece func(i int)) {
 	for i := range n {
 		if i > 0 {
@@ -216,7 +217,7 @@ func list(w *bufio.Writer, n int, piece func(i int)) {
 
 const entry = `{"manager":%q,"operation":"Apply","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":`
 
-// crds writes two definitions, which upgrade-check compares.
+// crds writes two CRDs, which upgrade-check compares.
 func crds(dir string) error {
 	for i, name := range []string{"crd.json", "crd2.json"} {
 		if err := file(dir, name, func(w *bufio.Writer) { crd(w, 10, i) }); err != nil {
@@ -249,7 +250,7 @@ func entries(dir string, n int) error {
 // keyField is one field in FieldsV1.
 const keyField = `"f:key-1234567":{},`
 
-// fieldsV1 writes an object with one manager. Its field set has the given number of bytes.
+// fieldsV1 writes an object with one manager. The manager's FieldsV1 has about size bytes.
 func fieldsV1(dir string, size int) error {
 	n := size / len(keyField)
 	live := func(w *bufio.Writer) {
@@ -282,8 +283,8 @@ func keys(dir string, n int) error {
 	return errors.Join(file(dir, "live.json", object("old", true)), file(dir, "config.json", object("new", false)), crds(dir))
 }
 
-// items writes an object with a list of n items. The list has two keys, one with a default. The
-// manager owns the given number of items.
+// items writes an object with a list of n items. The list has two keys, one with a default.
+// The manager owns as many of the items as owned says, or all of them if n is smaller.
 func items(dir string, n, owned int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -303,7 +304,7 @@ func items(dir string, n, owned int) error {
 	return errors.Join(file(dir, "live.json", object("1", true)), file(dir, "config.json", object("2", false)), crds(dir))
 }
 
-// crd writes a definition with n fields. Every third field is immutable, and every fifth has a
+// crd writes a CRD with n fields. Every third field is immutable, and every fifth field has a
 // default. change selects the descriptions of the fields.
 func crd(w *bufio.Writer, n, change int) {
 	w.WriteString(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"larges.ex.io"},"spec":{"group":"ex.io","scope":"Namespaced","names":{"kind":"Large","listKind":"LargeList","plural":"larges","singular":"large"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{`)
@@ -320,7 +321,7 @@ func crd(w *bufio.Writer, n, change int) {
 	w.WriteString(`}}}}}}]},"status":{"storedVersions":["v1"]}}`)
 }
 
-// definition writes a definition with n fields, and two objects of its kind.
+// definition writes a CRD with n fields, and two objects of its kind.
 func definition(dir string, n int) error {
 	object := func(value string) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {

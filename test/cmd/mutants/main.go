@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Mutants makes small changes to the code of the module, and counts the changes for which a
-// test fails. A changed copy of the code is called a mutant. A mutant for which no test fails
-// is a survivor.
+// Mutants makes small changes to the code of the module, and counts the changes that make a
+// test fail. A changed copy of the code is called a mutant. A mutant that passes all tests is
+// a survivor.
 //
 //	go run ./cmd/mutants                            # run a sample of 1,520 mutants, an hour or two of CPU
 //	go run ./cmd/mutants -work A                    # the same, and keep the results in the folder A
@@ -12,12 +12,13 @@
 //
 // The tool gremlins lists the mutants. It could also run them, but it builds and tests the
 // module for each mutant, which takes half a minute. This command builds all mutants of the
-// sample at once: for each mutant, it adds a copy of the changed function. An environment
-// variable selects the mutant. A switch at the start of the original function calls the copy of
-// this mutant. The command runs only tests that reach the changed line, fast tests first.
+// sample at once: for each mutant, it adds a changed copy of the function. An environment
+// variable selects a mutant, and a switch at the start of the original function then calls
+// that mutant's copy. The command runs only tests that reach the changed line, fast tests
+// first.
 //
-// The number of mutants of a package is in proportion to its lines. The command takes them in
-// random order, and skips mutants that do not compile.
+// A package's share of the sample is proportional to its lines of code. The command draws the
+// mutants at random, and skips mutants that do not compile.
 package main
 
 import (
@@ -32,11 +33,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// packages are the packages with mutants, sorted by path.
+// packages are the packages to mutate, sorted by path.
 var packages []string
 
-// forTests matches the packages that only tests use. It also matches package spec/model,
-// because spec/cmd/model-mutants changes it.
+// forTests matches the packages that only tests use. It also matches spec/model, because
+// spec/cmd/model-mutants already mutates that package.
 var forTests = regexp.MustCompile(`^(internal/(allocs|fixture|repocheck)|spec)(/|$)`)
 
 // findPackages lists the packages of the module in the folder root, except those that forTests
@@ -54,7 +55,7 @@ func findPackages(root string) error {
 	return nil
 }
 
-// every is a limit in seconds that no test reaches.
+// every is a time limit in seconds that no test reaches. It selects all tests.
 const every = 1e9
 
 const modulePath = "github.com/dovetail-ssa/dovetail"

@@ -33,8 +33,9 @@ func survivorsOf(o options, from string) (map[string][]mutant, error) {
 	return by, nil
 }
 
-// locate searches the line of a mutant in a file. If the file has several such lines, locate
-// takes the line nearest to the old line number.
+// locate finds the current line of a mutant in a file, and updates the mutant's position. If
+// several lines have the same text, locate uses the line nearest to the old line number. It
+// reports whether it found the line and the token.
 func locate(file string, m *mutant) bool {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -59,14 +60,14 @@ func locate(file string, m *mutant) bool {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// place identifies a mutant in survivors.txt. It contains the text of the line, because the
-// number of the line may change.
+// place returns a text that identifies a mutant in survivors.txt. It contains the text of the
+// line instead of the line number, which may change.
 func (m mutant) place() string {
 	return fmt.Sprintf("%s\t%s\t%s ➜ %s", m.File, m.Func, m.Text[:m.Column]+"⟦"+m.From+"⟧"+m.Text[m.Column+len(m.From):], m.To)
 }
 
-// explained reads survivors.txt. Each survivor has one line. The indented text below explains
-// why the mutant behaves like the original code.
+// explained reads survivors.txt. Each survivor has one line. The indented lines below it
+// explain why the mutant behaves like the original code.
 func explained(file string) (map[string]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -87,7 +88,7 @@ func explained(file string) (map[string]string, error) {
 	return why, nil
 }
 
-// row has the mutants of one package, counted by result.
+// row counts the mutants of one package by result.
 type row struct{ mutants, refused, sampled, killed, since, gone, equivalent, open int }
 
 func (r *row) add(o row) {
@@ -101,9 +102,9 @@ func (r *row) add(o row) {
 	r.open += o.open
 }
 
-// writeReport writes RESULTS.md. It reads the results in the folder first. For survivors
-// that ran again, it uses the results in o.work instead. If first is empty, it uses only the
-// results in o.work.
+// writeReport writes RESULTS.md from the results in the folder first. For survivors that ran
+// again, it uses the newer results in o.work. If first is empty, it uses only the results in
+// o.work.
 func writeReport(o options, first string) error {
 	dir := filepath.Join(o.root, "test", "mutation")
 	later := map[string]result{}

@@ -42,8 +42,8 @@ type mutant struct {
 
 func (m mutant) pkg() string { return filepath.ToSlash(filepath.Dir(m.File)) }
 
-// swaps maps each type of change to the old and new tokens, because gremlins reports only the
-// position and the type.
+// swaps has, for each type of change, the new token by the old token. gremlins reports only
+// the position and the type of a change.
 var swaps = map[string]map[string]string{
 	"ARITHMETIC_BASE":         {"+": "-", "*": "/", "/": "*", "%": "*", "-": "+"},
 	"CONDITIONALS_BOUNDARY":   {">=": ">", ">": ">=", "<=": "<", "<": "<="},
@@ -64,7 +64,7 @@ var tokens = []string{
 	"==", "!=", "<=", ">=", "++", "--", "<<", ">>", "&^", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^",
 }
 
-// list returns all mutants in a copy of the module. It lists equal changes once.
+// list returns all possible mutants of a copy of the module. It lists equal changes only once.
 func list(o options, clean string) ([]mutant, error) {
 	dir := filepath.Join(o.work, "list")
 	if err := os.RemoveAll(dir); err != nil {
@@ -75,7 +75,7 @@ func list(o options, clean string) ([]mutant, error) {
 			return nil, err
 		}
 	}
-	// Omit tests: gremlins would run them.
+	// Copy no test files, because gremlins would run the tests.
 	all, err := command(clean, "GOWORK=off", "go", "list", "-f", `{{$p := .ImportPath}}{{range .GoFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}`, "./...")
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func list(o options, clean string) ([]mutant, error) {
 			from := tokenAt(line[m.Column-1:])
 			to := swaps[m.Type][from]
 			if to == "" {
-				continue // gremlins lists the operator %= twice
+				continue // gremlins lists the operator %= twice, once with a type that does not apply
 			}
 			indent := len(line) - len(strings.TrimLeft(line, "\t "))
 			offset := len(strings.Join(lines[:m.Line-1], "")) + m.Column - 1
@@ -215,8 +215,8 @@ func quotas(clean string, n int) (map[string]int, error) {
 	return lines, nil
 }
 
-// draw returns the mutants of each package in random order, and the number of
-// mutants to use from each package.
+// draw returns the mutants of each package in random order, and the number of mutants to use
+// from each package. If from is set, these are all survivors of the run in that folder.
 func (o options) draw(clean, from string) (by map[string][]mutant, want map[string]int, err error) {
 	if from != "" {
 		if by, err = survivorsOf(o, from); err != nil {
@@ -246,8 +246,9 @@ func (o options) draw(clean, from string) (by map[string][]mutant, want map[stri
 	return by, want, nil
 }
 
-// prepare creates the sample and the two copies of the repository, unless they exist. If from
-// is set, the sample is the survivors of the run in that folder.
+// prepare returns the sample. If it does not exist yet, prepare draws the sample and creates
+// the two copies of the repository. If from is set, the sample consists of the survivors of
+// the run in that folder.
 func prepare(o options, from string) ([]mutant, error) {
 	clean, tree := filepath.Join(o.work, "clean"), filepath.Join(o.work, "tree")
 	file := filepath.Join(o.work, "sample.json")
@@ -276,7 +277,7 @@ func prepare(o options, from string) ([]mutant, error) {
 	for _, pkg := range packages {
 		c := &counts{Mutants: len(by[pkg])}
 		tally[pkg] = c
-		// Some mutants do not compile, so take a few more than wanted.
+		// Some mutants do not compile, so try a few more than wanted.
 		most := min(len(by[pkg]), want[pkg]*3/2+5)
 		tried := by[pkg][:most]
 		for i := range tried {
@@ -307,17 +308,17 @@ func prepare(o options, from string) ([]mutant, error) {
 	if err := writeJSON(filepath.Join(o.work, "counts.json"), tally); err != nil {
 		return nil, err
 	}
-	// Use a random order, so that the first part of a run is a random sample, too.
+	// Shuffle the sample, so that the first mutants of a run are also a random sample.
 	r := rand.New(rand.NewPCG(o.seed, 2))
 	r.Shuffle(len(sample), func(i, j int) { sample[i], sample[j] = sample[j], sample[i] })
 	return sample, writeJSON(file, sample)
 }
 
-// counts has the number of possible mutants of a package, and the number of drawn mutants
-// that do not compile. Both are known before the tests run.
+// counts has the number of possible mutants of a package, and the number of drawn mutants that
+// do not compile.
 type counts struct{ Mutants, Refused int }
 
-// check returns the mutants that do not compile.
+// check returns the IDs of the mutants that do not compile.
 func check(root, pkg string, ms []mutant, exports map[string]string) (map[int]bool, error) {
 	bad := map[int]bool{}
 	for {

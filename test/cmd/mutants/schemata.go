@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// chooser is the source of package mutant, which selects the mutant to run.
+// chooser is the source code of package mutant. The package reads the ID of the mutant to run.
 const chooser = `// Package mutant selects the mutant to run.
 package mutant
 
@@ -26,7 +26,7 @@ import (
 var ID, _ = strconv.Atoi(os.Getenv("DOVETAIL_MUTANT"))
 `
 
-// rewritten is a source file with its mutants.
+// rewritten is a source file to which all its mutants were added.
 type rewritten struct {
 	text     string
 	copies   []span
@@ -44,7 +44,7 @@ func (r *rewritten) mutantAt(offset int) int {
 	return 0
 }
 
-// edit replaces the text between two offsets of a file.
+// edit is a replacement for the text between two offsets of a file.
 type edit struct {
 	from, to int
 	text     string
@@ -67,7 +67,7 @@ func apply(src string, edits []edit) string {
 //
 //	func (l *list) find(key string, _ bool) int { … }
 //
-// with the mutants 7 and 9 becomes
+// which has the mutants 7 and 9, becomes
 //
 //	func (l *list) find(key string, mutantArg1 bool) int {if mutant.ID != 0 {switch mutant.ID {
 //	case 7: return l.mutant7find(key, mutantArg1); case 9: …}}; … }
@@ -168,8 +168,8 @@ func rewriteFile(name, src string, ms []mutant) (*rewritten, error) {
 	return r, nil
 }
 
-// arguments returns the receiver and the arguments for a call with the same parameters as fn.
-// edits gives names to unnamed parameters.
+// arguments returns the receiver and the arguments of a call that passes on all parameters of
+// fn. edits gives names to unnamed parameters.
 func arguments(fn *ast.FuncDecl, at func(token.Pos) int) (receiver, params string, edits []edit) {
 	n := 0
 	names := func(fields *ast.FieldList) (all []string) {
@@ -215,7 +215,8 @@ func typeParams(fn *ast.FuncDecl) string {
 	return "[" + strings.Join(names, ", ") + "]"
 }
 
-// mutate writes the files of a package with its mutants to the folder tree.
+// mutate adds all mutants to the files of a package, and writes these files to the folder
+// tree.
 func mutate(root, tree, pkg string, ms []mutant) error {
 	files, err := rewrite(root, pkg, ms)
 	if err != nil {

@@ -28,13 +28,13 @@ type test struct {
 	Pkg     string   `json:"pkg"`
 	Name    string   `json:"name"`
 	Seconds float64  `json:"seconds"` // seconds of CPU time
-	Blocks  []string `json:"blocks"`  // ranges of the numbers of the blocks that the test runs
+	Blocks  []string `json:"blocks"`  // ranges of block numbers: the blocks that the test runs
 	Unfit   bool     `json:"unfit"`   // whether the test fails even if no mutant is selected
 
 	reaches map[int]bool
 }
 
-// block is a part of the code, as in a coverage profile.
+// block is a range of code that a coverage profile counts.
 type block struct {
 	File                     string
 	Line, Col, ToLine, ToCol int
@@ -45,8 +45,8 @@ type covered struct {
 	Tests  []*test
 }
 
-// coverage builds the tests twice, with and without mutants. It measures which blocks each test
-// runs, and how much CPU time the test needs.
+// coverage builds the tests with mutants and without mutants. In the build without mutants, it
+// measures which blocks each test runs, and how much CPU time the test needs.
 func coverage(o options) (*covered, error) {
 	file := filepath.Join(o.work, "coverage.json")
 	c := &covered{}
@@ -109,8 +109,8 @@ func coverage(o options) (*covered, error) {
 	return c, err
 }
 
-// unfit returns the tests of a package that fail in the build with mutants, even if no mutant
-// is selected.
+// unfit returns the tests that fail in the build with mutants although no mutant is selected.
+// They cannot detect mutants.
 func (o options) unfit(pkg string) map[string]bool {
 	r := runner{o: o, bin: binary(o, "tree", pkg), dir: filepath.Join(o.work, "tree", pkg)}
 	unfit := map[string]bool{}
@@ -154,7 +154,8 @@ func (c *covered) read(profile string, t *test, number map[string]int) error {
 	return s.Err()
 }
 
-// net subtracts the time that a test binary needs to start from the times of its tests.
+// net subtracts the start-up time of a test binary from the times of its tests. It estimates
+// the start-up time from the fastest test.
 func (c *covered) net() {
 	least := map[string]float64{}
 	for _, t := range c.Tests {
@@ -167,7 +168,7 @@ func (c *covered) net() {
 	}
 }
 
-// pack stores the numbers of blocks as ranges.
+// pack fills the field Blocks of all tests with ranges of block numbers.
 func (c *covered) pack() {
 	for _, t := range c.Tests {
 		for i := 0; i < len(c.Blocks); i++ {
@@ -195,9 +196,9 @@ func (c *covered) unpack() {
 	}
 }
 
-// reaching returns the tests that run a mutant's code, fastest first. A coverage profile has no
-// block for some code, such as the expression of a case. For such code, it returns the tests
-// that run the function.
+// reaching returns the tests that run a mutant's code, fastest first. Some code belongs to no
+// block of a coverage profile, such as the expression of a case. For such code, reaching
+// returns the tests that run any code of the function.
 func (c *covered) reaching(o options, m mutant) []*test {
 	in := map[int]bool{}
 	for i, b := range c.Blocks {
@@ -287,7 +288,8 @@ type outcome struct {
 	cpu      float64
 }
 
-// run runs the binary. It limits CPU time and memory, because some mutants never end.
+// run runs the binary with the given limit of CPU seconds, and with a limit of memory, because
+// some mutants never end.
 func (r runner) run(seconds float64, args ...string) outcome {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(30*seconds+60)*time.Second)
 	defer cancel()
@@ -311,16 +313,18 @@ type result struct {
 	mutant
 	Killed  bool    `json:"killed"`
 	By      string  `json:"by,omitempty"`
-	How     string  `json:"how,omitempty"` // how the test failed: fails, panics or does not end
+	How     string  `json:"how,omitempty"` // how the test failed: "fails", "panics" or "does not end"
 	Reached int     `json:"reached"`       // number of tests that run the changed code
 	Seconds float64 `json:"seconds"`       // CPU time of the tests, in seconds
-	UpTo    float64 `json:"upTo"`          // tests with a higher cost, in seconds, were skipped
+	UpTo    float64 `json:"upTo"`          // tests that take more CPU seconds were skipped
 }
 
-// tiers are limits of costs in seconds. Tests in the same tier run in one process.
+// tiers are limits in CPU seconds that divide the tests into groups. The tests of a package in
+// the same group run in one process.
 var tiers = []float64{0.02, 0.1, 0.4, 1, every}
 
-// kill runs the tests for all mutants of the sample.
+// kill runs the tests for all mutants of the sample, and appends the results to results.jsonl.
+// It skips mutants that already have a result.
 func kill(o options, sample []mutant, c *covered) error {
 	file := filepath.Join(o.work, "results.jsonl")
 	done := map[int]result{}
@@ -366,7 +370,7 @@ func readResults(file string) ([]result, error) {
 		return nil, err
 	}
 	var all []result
-	at := map[int]int{} // the file may have several results of a mutant; the last one counts
+	at := map[int]int{} // if the file has several results of a mutant, use the last one
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		var r result
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
@@ -383,7 +387,8 @@ func readResults(file string) ([]result, error) {
 	return all, nil
 }
 
-// runTests runs the tests for one mutant until one fails. It skips tests that ran before.
+// runTests runs the tests for one mutant until one fails. It skips the tests that ran for the
+// result before.
 func (o options) runTests(m mutant, c *covered, before result) result {
 	res := result{mutant: m, Seconds: before.Seconds, UpTo: o.heavy}
 	tests := c.reaching(o, m)

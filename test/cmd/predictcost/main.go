@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Predictcost counts the instructions of the merge of an apply, and of a prediction of the
-// same apply by package kube/predict. It fails if the prediction needs more than 1.5 times as
-// many instructions as the merge.
+// Predictcost counts the instructions that an apply needs in two ways: only the merge, and the
+// complete prediction by package kube/predict. It fails if the prediction needs more than 1.5
+// times as many instructions as the merge.
 //
 //	go run ./cmd/predictcost
 //
@@ -27,7 +27,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// most is the maximum ratio of a prediction's instructions to those of the merge.
+// most is the maximum ratio of a prediction's instructions to the merge's instructions.
 const most = 1.5
 
 func main() {
@@ -79,7 +79,7 @@ func run(n int) error {
 	return nil
 }
 
-// count returns the instructions of one repetition of a benchmark.
+// count returns the number of instructions for one repetition of a benchmark.
 func count(binary, name string, n int) (float64, error) {
 	few, err := total(binary, name, n)
 	if err != nil {
@@ -91,7 +91,8 @@ func count(binary, name string, n int) (float64, error) {
 
 var instructions = regexp.MustCompile(`I\s+refs:\s+([0-9,]+)`)
 
-// total returns the instructions of the whole program that runs a benchmark n times.
+// total returns the number of instructions of a complete process that runs a benchmark n
+// times.
 func total(binary, name string, n int) (int64, error) {
 	each := strings.Split("Apply/"+name, "/")
 	for i := range each {

@@ -98,7 +98,8 @@ func engineDir(root, work string) (string, error) {
 	switch {
 	case *standIn:
 		dir := filepath.Join(work, "engine")
-		// The v4 drop-in of the stand-in uses a v6 engine, as Dovetail's v4 drop-in does.
+		// Like Dovetail's v4 drop-in, the v4 drop-in of the stand-in uses an engine with the
+		// API of v6.
 		return dir, standin.Write(repo.V6, dir)
 	case *engine != "":
 		return filepath.Abs(*engine)

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// These are the bounds for time and memory.
+// These are the limits for time and memory.
 const (
 	maxTime   = time.Minute
 	maxMemory = 2 << 30
@@ -43,7 +43,7 @@ func run() error {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w:\n%s", err, out)
 	}
-	// The types of k8s.io/api are not custom resources, so no CRDs are generated for them.
+	// The types of k8s.io/api are not custom resources, so generate no CRDs for them.
 	if err := read(tool, dir, "", "k8s.io/api/..."); err != nil {
 		return err
 	}

@@ -20,25 +20,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Acceptance says which CRDs of a project the API server accepts.
+// Acceptance reports which CRDs of a project the API server accepts.
 type Acceptance struct {
-	// CRDs is the number of CRDs of dovetail-gen. Each CRD counts twice: with the defaults that
-	// follow from Go types, and without them.
+	// CRDs counts each CRD of dovetail-gen twice: with implied defaults, which follow from Go
+	// types, and without them.
 	CRDs int
-	// Accepted is the number of CRDs that decode strictly and are valid.
+	// Accepted is the number of CRDs that are valid and have no unknown fields.
 	Accepted int
-	// Translated is the number of CRDs whose immutability markers were first converted to CEL
-	// rules, as dovetail cel does. API servers do not support these markers.
+	// Translated is the number of CRDs with immutability markers. API servers do not support
+	// these markers, so Accept first converts them to CEL rules, as dovetail cel does.
 	Translated int
-	// AsTheirs lists the CRDs that the API server rejects for the same reasons as the CRDs of
-	// controller-gen, with the server's messages.
+	// AsTheirs lists the CRDs that the API server rejects for the same reasons as
+	// controller-gen's CRDs. Each entry has the server's messages.
 	AsTheirs []string
-	// Differences are the reasons for which the API server rejects a CRD of dovetail-gen but
-	// accepts the same CRD of controller-gen.
+	// Differences are the API server's errors for a CRD of dovetail-gen that do not occur for
+	// controller-gen's CRD of that name.
 	Differences []*Difference
 }
 
-// Accept validates the generated CRDs with the code of the API server.
+// Accept validates dovetail-gen's CRDs with the code of the API server.
 func Accept(o *Output) *Acceptance {
 	a := &Acceptance{}
 	for _, how := range []struct {
@@ -82,8 +82,8 @@ func refusals(o *Output, name string) (errs []string, ok bool) {
 }
 
 // accepted decodes a CRD strictly, validates it, and returns the errors of the API server. It
-// marks CRDs in groups of Kubernetes as approved. translated reports whether markers were
-// converted to CEL rules.
+// first adds the annotation for CRDs in Kubernetes' API groups. If ours is set, it also
+// converts immutability markers to CEL rules. translated reports whether there were any.
 func accepted(text []byte, ours bool) (errs []string, translated bool) {
 	text, err := approved(text)
 	if err != nil {
@@ -98,8 +98,8 @@ func accepted(text []byte, ours bool) (errs []string, translated bool) {
 	if err := yaml.UnmarshalStrict(text, &v1); err != nil {
 		return []string{"strict decoding: " + err.Error()}, translated
 	}
-	// The decoder for schemas of items ignores unknown fields. To find these, compare the
-	// decoded CRD with the document.
+	// For the schemas of list items, even the strict decoder ignores unknown fields. To find
+	// them, compare the decoded CRD with the document.
 	gone, err := lostPaths(text, &v1)
 	if err != nil {
 		return []string{"strict decoding: " + err.Error()}, translated
@@ -110,7 +110,7 @@ func accepted(text []byte, ours bool) (errs []string, translated bool) {
 	apiextensionsv1.SetDefaults_CustomResourceDefinition(&v1)
 	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&v1.Spec)
 	for _, v := range v1.Spec.Versions {
-		if v.Storage { // when it creates the CRD, the server adds this version to the status
+		if v.Storage { // the server does the same when it creates the CRD
 			v1.Status.StoredVersions = append(v1.Status.StoredVersions, v.Name)
 		}
 	}
@@ -126,7 +126,7 @@ func accepted(text []byte, ours bool) (errs []string, translated bool) {
 	return errs, translated
 }
 
-// lostPaths returns the paths that the document has and the decoded CRD does not.
+// lostPaths returns the paths in the document that are missing in the decoded CRD.
 func lostPaths(document []byte, v1 *apiextensionsv1.CustomResourceDefinition) (at []string, err error) {
 	read, err := yaml.Marshal(v1)
 	if err != nil {
@@ -164,7 +164,8 @@ func lostBelow(path string, before, after any) (at []string) {
 	return at
 }
 
-// approved returns the document with an annotation that CRDs in groups of Kubernetes require.
+// approved adds the annotation that CRDs in Kubernetes' API groups require. It returns CRDs in
+// other groups unchanged.
 func approved(text []byte) ([]byte, error) {
 	var doc map[string]any
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -185,7 +186,7 @@ func approved(text []byte) ([]byte, error) {
 	return yaml.Marshal(doc)
 }
 
-// withRules replaces immutability markers by CEL rules.
+// withRules replaces immutability markers with CEL rules.
 func withRules(text []byte) (out []byte, translated bool, err error) {
 	for _, change := range []func(t *cel.Translation) []manifest.Change{(*cel.Translation).Changes, (*cel.Translation).Strip} {
 		text, err = manifest.Edit("crd.yaml", text, func(o *manifest.Object) ([]manifest.Change, error) {
@@ -207,10 +208,10 @@ func withRules(text []byte) (out []byte, translated bool, err error) {
 	return text, translated, nil
 }
 
-// Implied compares the CRDs of dovetail-gen with and without the defaults that follow from Go
-// types. With these defaults, a field may have the zero value of its type as default, and a
-// field with a default is not required. defaults counts the additional defaults. wrong has all
-// other changes.
+// Implied compares two sets of dovetail-gen's CRDs: o.Implied has the defaults that follow
+// from Go types, and o.Ours does not. Two differences are expected: a field has the zero value
+// of its type as default, and a field with a default is no longer required. defaults counts
+// the additional defaults. wrong lists every unexpected difference.
 func Implied(o *Output) (defaults int, wrong []*Difference, err error) {
 	c, err := Compare(&Output{Project: o.Project, Ours: o.Implied, Theirs: o.Ours})
 	if err != nil {

@@ -15,31 +15,31 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Side says which of the two generators write a value.
+// Side names the generators that write a value.
 type Side string
 
 const (
-	Ours   Side = "ours"   // only dovetail-gen writes it
-	Theirs Side = "theirs" // only controller-gen writes it
-	Both   Side = "both"   // both write it, with different values
+	Ours   Side = "ours"   // only dovetail-gen writes the value
+	Theirs Side = "theirs" // only controller-gen writes the value
+	Both   Side = "both"   // both write a value, but different ones
 )
 
 // Difference is one difference between two CRDs.
 type Difference struct {
 	Project string
-	// CRD is the name of the file. Version is the name of the version. It is empty if the
-	// difference is not in a version.
+	// CRD is the name of the CRD's file. Version is the name of the API version, or empty if
+	// the difference is not in a version.
 	CRD, Version string
 	// Path is the path in the schema. In it, names of fields follow dots, [] stands for items,
 	// and {} for the values of a map. Path is empty if the difference is outside of schemas.
 	Path string
-	// Keyword is the keyword that differs. For a difference outside of schemas, it is the path
-	// in the CRD. If the keyword is a list of fields, Path is the path of one of these fields.
+	// Keyword is the schema keyword that differs. For a difference outside of schemas, it is
+	// the path in the CRD. For the keyword "required", Path is the path of one required field.
 	Keyword string
 	Side    Side
 	// Ours and Theirs are the values of dovetail-gen and controller-gen, as JSON.
 	Ours, Theirs string
-	// Facts are the keywords in dovetail-gen's schema at Path.
+	// Facts are all keywords in dovetail-gen's schema at Path.
 	Facts []string
 }
 
@@ -68,7 +68,7 @@ func short(text string) string {
 	return text
 }
 
-// Compared has the differences, and the number of schemas that were compared.
+// Compared has the differences, and the numbers of CRDs and schemas that were compared.
 type Compared struct {
 	CRDs, Nodes int
 	Differences []*Difference
@@ -86,7 +86,8 @@ func Compare(o *Output) (*Compared, error) {
 			w.value("", "definition", true, nil, nil)
 			continue
 		case ours == nil:
-			// dovetail-gen may write no CRD because the API server would reject it.
+			// dovetail-gen writes no CRD if the API server would reject it, so record the
+			// server's errors for controller-gen's CRD.
 			said, _ := refusals(o, name)
 			w.value("", "definition", nil, strings.Join(said, "; "), nil)
 			continue
@@ -113,7 +114,7 @@ func present(exists bool) any {
 	return nil
 }
 
-// decode reads YAML. Numbers become json.Number, in one spelling for equal numbers.
+// decode reads YAML. It decodes numbers as json.Number. Equal numbers get the same spelling.
 func decode(text []byte) (any, error) {
 	data, err := yaml.YAMLToJSON(text)
 	if err != nil {
@@ -161,7 +162,7 @@ func union[V any](a, b map[string]V) map[string]bool {
 	return all
 }
 
-// walk compares two CRDs.
+// walk is the state of a comparison of two CRDs.
 type walk struct {
 	c  *Compared
 	at Difference
@@ -188,12 +189,13 @@ func text(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return err.Error() // a text that no value in a document has
+		return err.Error() // this text differs from the JSON of every value
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// definition compares two CRDs: versions by name, and all other parts by path.
+// definition compares two CRDs. It compares versions of the same name, and all fields outside
+// of versions.
 func (w *walk) definition(ours, theirs map[string]any) {
 	a, b := versions(ours), versions(theirs)
 	w.otherParts("", ours, theirs)
@@ -232,7 +234,8 @@ func schemaOf(version map[string]any) map[string]any {
 	return root
 }
 
-// otherParts compares the parts of CRDs that are not schemas.
+// otherParts compares the fields of two CRDs or versions that are outside of schemas. at is
+// the path of the fields.
 func (w *walk) otherParts(at string, ours, theirs any) {
 	a, isMap := ours.(map[string]any)
 	b, both := theirs.(map[string]any)

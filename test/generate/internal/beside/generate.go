@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Toolchain is the version of Go with which the generators are built and run. It is the newest
-// version that one of the projects requires.
+// Toolchain is the version of Go that builds and runs the generators. It is the newest version
+// that any project requires.
 const Toolchain = "go1.27.4"
 
 // Tools are the programs of the two generators.
@@ -35,7 +35,7 @@ func Build(dir string) (*Tools, error) {
 	return t, nil
 }
 
-// Versions returns the versions of controller-gen and Go.
+// Versions returns a text with the versions of controller-gen and Go.
 func (t *Tools) Versions() string {
 	r := run(".", t.theirs, "--version")
 	return "controller-gen " + strings.TrimPrefix(strings.TrimSpace(r.Stdout), "Version: ") + ", " + Toolchain
@@ -84,8 +84,7 @@ type Output struct {
 }
 
 // Generate creates a module that requires the modules of the project, and runs both generators
-// in it. If a generator fails, Output has its error. Generate returns an error only if the
-// module cannot be created.
+// in it. If a generator fails, Output has its error.
 func (t *Tools) Generate(p *Project) (*Output, error) {
 	dir := filepath.Join(t.dir, p.Name)
 	if err := scratch(dir, p); err != nil {

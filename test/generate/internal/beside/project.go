@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Project is a set of API packages of published modules.
+// Project is a set of published modules, with patterns for their API packages.
 type Project struct {
 	Name string `json:"name"`
 	// Modules are the required modules, as PATH@VERSION. The version of the project is the
@@ -20,12 +20,12 @@ type Project struct {
 	Replace []string `json:"replace,omitempty"`
 	// Packages are patterns of packages for the go command.
 	Packages []string `json:"packages"`
-	// Options are options for the generator crd of controller-gen, in addition to [Options].
+	// Options are additional options for controller-gen's generator "crd" (see [Options]).
 	Options []string `json:"options,omitempty"`
 }
 
-// Options are options of controller-gen for all projects. dovetail-gen always behaves as with
-// these options.
+// Options are the options of controller-gen for all projects. dovetail-gen always behaves as
+// if these options were set.
 var Options = []string{"generateEmbeddedObjectMeta=true"}
 
 // ReadProjects reads a list of projects.

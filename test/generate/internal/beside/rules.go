@@ -12,9 +12,11 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Rule lists one kind of accepted difference, with a reason. An empty field matches everything.
+// Rule describes one kind of accepted difference. An empty CRD, At, Keyword, Ours or Theirs
+// matches everything.
 type Rule struct {
-	// Reason explains why the generators differ. Results show it as the name of the rule.
+	// Reason explains why the generators differ. The results use Reason as the name of the
+	// rule.
 	Reason string `json:"reason"`
 	// In lists the projects. A name may contain * as a wildcard.
 	In []string `json:"in"`

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tools helps tests to run generators and programs with generated code.
+// Package tools helps tests run generators, and programs that contain generated code.
 package tools
 
 import (
@@ -54,7 +54,8 @@ func Write(t *testing.T, name, text string) {
 	}
 }
 
-// Command returns a command that runs in the folder dir and uses the module there.
+// Command returns a command for the folder dir. It uses the Go module in dir, without a
+// workspace.
 func Command(dir, name string, args ...string) *exec.Cmd {
 	c := exec.Command(name, args...)
 	c.Dir = dir
@@ -62,7 +63,7 @@ func Command(dir, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// Tool runs a tool of the module in the folder dir.
+// Tool runs a tool that the module in the folder dir requires.
 func Tool(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	Run(t, dir, "go", append([]string{"tool", name}, args...)...)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package article has the example of an article about defaults in the API server. Its
+// Package article has the example from an article about defaults in the API server. Its
 // defaulting functions are written by hand. The generator finds them by their names.
 package article
 
