@@ -191,7 +191,7 @@ func (a *arena) match(s *Set, pattern *SetMatcher) *Set {
 }
 
 func (a *arena) matchMembers(x []PathElement, pattern *SetMatcher) []PathElement {
-	if pattern.any() != nil {
+	if pattern.wildcardMember() != nil {
 		return a.pick([]span{{high: int32(len(x))}}, x)
 	}
 	var room [spanRoom]span
@@ -209,7 +209,7 @@ func (a *arena) matchMembers(x []PathElement, pattern *SetMatcher) []PathElement
 
 func (a *arena) matchNodes(x []SetNode, pattern *SetMatcher) []SetNode {
 	kept := nodePicker{from: x}
-	if m := pattern.any(); m != nil {
+	if m := pattern.wildcardMember(); m != nil {
 		for i := range x {
 			kept.put(a, i, a.match(x[i].Set, m.Child), len(x)-i-1)
 		}
@@ -226,8 +226,8 @@ func (a *arena) matchNodes(x []SetNode, pattern *SetMatcher) []SetNode {
 	return kept.result()
 }
 
-// any returns the first member that is a wildcard, or nil.
-func (s *SetMatcher) any() *SetMemberMatcher {
+// wildcardMember returns the first member that is a wildcard, or nil.
+func (s *SetMatcher) wildcardMember() *SetMemberMatcher {
 	if len(s.members) > 0 && s.members[0].Path.Wildcard {
 		return s.members[0]
 	}

@@ -440,7 +440,7 @@ func (b *structural) items(s *Schema, all []markers.Marker) {
 			continue
 		}
 		if added == nil {
-			added, each = &Schema{}, s.each()
+			added, each = &Schema{}, s.copyElement()
 		}
 		if each != nil {
 			b.applyMarker(each, added, "kubebuilder:validation:"+rest, &all[i])

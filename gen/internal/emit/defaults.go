@@ -477,11 +477,11 @@ func (g *defaulter) decide(t types.Type) {
 		t := todo[0]
 		todo = todo[1:]
 		k := key(t)
-		direct, below := g.direct(t)
+		direct, inside := g.needsDirectly(t)
 		if direct {
 			busy = append(busy, k)
 		}
-		for _, c := range below {
+		for _, c := range inside {
 			c = types.Unalias(c)
 			of := key(c)
 			users[of] = append(users[of], k)
@@ -506,9 +506,9 @@ func (g *defaulter) decide(t types.Type) {
 	}
 }
 
-// direct reports whether type t needs code for its own handwritten functions and defaults,
-// regardless of the types inside t. below lists the types inside t.
-func (g *defaulter) direct(t types.Type) (needs bool, below []types.Type) {
+// needsDirectly reports whether type t needs code for its own handwritten functions and
+// defaults, regardless of the types inside t. It also returns the types inside t.
+func (g *defaulter) needsDirectly(t types.Type) (needs bool, inside []types.Type) {
 	needs = len(g.handwritten(t)) > 0
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return needs, []types.Type{p.Elem()}
@@ -518,14 +518,14 @@ func (g *defaulter) direct(t types.Type) (needs bool, below []types.Type) {
 	case markers.Struct:
 		for _, f := range g.fields(t) {
 			needs = needs || f.Name != "" && has(g.src.Default(f), f.Type)
-			below = append(below, f.Type)
+			inside = append(inside, f.Type)
 		}
 	case markers.List, markers.Map:
 		elem, _ := markers.Elem(t)
 		needs = needs || has(g.src.TypeDefault(elem), elem) || shape == markers.Map && nilable(elem)
-		below = append(below, elem)
+		inside = append(inside, elem)
 	}
-	return needs, below
+	return needs, inside
 }
 
 // fields returns the fields of a struct that the package can access.

@@ -446,15 +446,15 @@ func transitions(src *markers.Source, s *Schema, f *markers.Field) {
 		s.set(t.Extension(), true)
 	}
 	if t := src.EachTransition(f); t != schema.NoTransition {
-		if each := s.each(); each != nil {
+		if each := s.copyElement(); each != nil {
 			each.set(t.Extension(), true)
 		}
 	}
 }
 
-// each replaces the schema of the items or values with a copy, and returns the copy. If there is
-// no such schema, it returns nil.
-func (s *Schema) each() *Schema {
+// copyElement replaces the schema of the items or values with a copy, and returns the copy. If
+// there is no such schema, it returns nil.
+func (s *Schema) copyElement() *Schema {
 	switch {
 	case s.Items != nil:
 		s.Items = s.Items.clone()

@@ -261,8 +261,8 @@ type comments struct {
 	// start is the position of a field. It is not set if the field does not start its line.
 	start token.Pos
 	name  *ast.Ident
-	// of is B in a type declaration "type A B".
-	of ast.Expr
+	// definition is the expression B if the declaration is "type A B".
+	definition ast.Expr
 }
 
 // place adds markers to c, the comments of a declaration. It adds markers that are not allowed
@@ -342,7 +342,7 @@ func (x *index) file(fset *token.FileSet, f *ast.File) {
 				if !d.Lparen.IsValid() {
 					doc, pos = d.Doc, d.Pos()
 				}
-				c := &comments{doc: docText(doc), name: t.Name, of: t.Type}
+				c := &comments{doc: docText(doc), name: t.Name, definition: t.Type}
 				c.place(above(doc, pos, after), onType)
 				x.types[t.Name.Name] = c
 				x.structs(t.Type, above, line)
@@ -521,7 +521,7 @@ func (p *Package) Func(name string) (*types.Func, bool) {
 func (s *Source) DeclaredAs(o *types.TypeName) *types.TypeName {
 	p := s.packageOf(o)
 	var found types.Object
-	switch e := s.typeComments(o).of.(type) {
+	switch e := s.typeComments(o).definition.(type) {
 	case *ast.Ident:
 		found = p.types.Scope().Lookup(e.Name)
 	case *ast.SelectorExpr:
