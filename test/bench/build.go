@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// toManifest returns a Go struct as unstructured content. It omits the empty objects that Go
-// writes but a manifest would not contain.
+// toManifest returns a Go struct as unstructured content. It omits the empty fields that Go
+// encodes but a manifest would not contain.
 func toManifest(gvk schema.GroupVersionKind, obj runtime.Object) object {
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
 	o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
@@ -27,7 +27,7 @@ func toManifest(gvk schema.GroupVersionKind, obj runtime.Object) object {
 	return o
 }
 
-// noise lists fields that Go writes even if they are empty, because they have no omitempty.
+// noise lists fields that Go encodes even if they are empty, because they lack omitempty.
 var noise = map[string]bool{"creationTimestamp": true, "resources": true, "strategy": true, "loadBalancer": true, "acceptedNames": true, "storedVersions": true, "conditions": true}
 
 func strip(v any) {
@@ -49,7 +49,8 @@ func strip(v any) {
 
 var started = metav1.NewTime(time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC))
 
-// applied returns metadata as in a manifest. namespace may be empty.
+// applied returns the metadata of a manifest, with additional labels in more. namespace may be
+// empty.
 func applied(namespace, name string, more map[string]string) metav1.ObjectMeta {
 	labels := map[string]string{
 		"app.kubernetes.io/component":  "api",

@@ -5,7 +5,7 @@ package bench
 
 import "slices"
 
-// benchmark is one operation on one workload.
+// benchmark measures one operation on one workload.
 type benchmark struct {
 	name    string
 	prepare func() func() result

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// node returns a Node as a workload. An applier owns labels and a taint, and the kubelet owns
-// all other fields.
+// node returns a workload with a Node. An applier owns labels and a taint, and the kubelet
+// owns all other fields.
 func node() *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("Node")
 	more := map[string]string{}
@@ -57,7 +57,7 @@ func node() *Workload {
 	}, func() runtime.Object { return &corev1.Node{} })
 }
 
-// configMap returns a ConfigMap with n keys, which are not sorted.
+// configMap returns a ConfigMap with n keys in unsorted order.
 func configMap(n int) *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("ConfigMap")
 	file := func(i int) string { return fmt.Sprintf("route-%05d.conf", i*6007%99991) }
@@ -104,8 +104,8 @@ func definition() *Workload {
 	}, func() runtime.Object { return &apiextensions.CustomResourceDefinition{} })
 }
 
-// properties returns the schema of an object with seven properties at each level. The levels
-// are nested to the given depth.
+// properties returns the schema of an object that is nested to the given depth. Each level has
+// seven properties.
 func properties(depth int) apiextensions.JSONSchemaProps {
 	s := apiextensions.JSONSchemaProps{Type: "object", Description: "Settings that belong together.", Properties: map[string]apiextensions.JSONSchemaProps{}}
 	for i := range 7 {

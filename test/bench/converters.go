@@ -18,8 +18,8 @@ import (
 
 const refPrefix = "#/components/schemas/"
 
-// static has the definitions that an API server adds to the schema of each custom resource: the
-// types of metadata, and the types of CustomResourceDefinitions.
+// static has the OpenAPI definitions that an API server adds to the schema of each custom
+// resource: the types of metadata, and the types of CustomResourceDefinitions.
 var static = sync.OnceValue(func() map[string]*spec.Schema {
 	all := map[string]*spec.Schema{}
 	ref := func(name string) spec.Ref { return spec.MustCreateRef(refPrefix + name) }
@@ -32,8 +32,8 @@ var static = sync.OnceValue(func() map[string]*spec.Schema {
 	return all
 })
 
-// numbered returns the text of the Fleet schema for the i-th custom resource. Some names in it
-// depend on i.
+// numbered adds the number i to some names in text, which is the Fleet schema or a Fleet. The
+// result belongs to the i-th custom resource.
 func numbered(text string, i int) string {
 	for _, name := range []string{"fleet.example.com", "vehicles", "firmware", "telemetry", "state"} {
 		text = strings.ReplaceAll(text, `"`+name, fmt.Sprintf(`"n%d-%s`, i, name))
@@ -42,8 +42,8 @@ func numbered(text string, i int) string {
 }
 
 // converterOf returns the type converter that an API server creates for the i-th custom
-// resource. The schemas of all these resources are as large as the schema of a Fleet,
-// and differ from each other.
+// resource. The schemas of all these resources are as large as the Fleet schema, but use
+// different names.
 func converterOf(i int) managedfields.TypeConverter {
 	var s spec.Schema
 	must(json.Unmarshal([]byte(numbered(string(fleetSchema), i)), &s))
@@ -59,7 +59,8 @@ func converterOf(i int) managedfields.TypeConverter {
 	return c
 }
 
-// useOnce converts one object with the converter c of the i-th custom resource.
+// useOnce converts one object of the i-th custom resource with its converter c, and computes
+// the field set of the object.
 func useOnce(c managedfields.TypeConverter, i int) {
 	text, err := json.Marshal(fleet(2).Config)
 	must(err)

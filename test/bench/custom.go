@@ -20,13 +20,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// fleetSchema is the OpenAPI schema of a custom resource. It has lists with one and with two
-// keys, sets, atomic lists, granular maps, and fields of any content.
+// fleetSchema is the OpenAPI schema of a custom resource. It has lists with one key, lists
+// with two keys, sets, atomic lists, granular maps, and fields with arbitrary content.
 //
 //go:embed testdata/fleet.json
 var fleetSchema []byte
 
-// customs has functions that return the type converters of custom resources, by kind.
+// customs has a function for each custom resource that returns the type converter of this
+// resource.
 var customs = map[schema.GroupVersionKind]func() managedfields.TypeConverter{
 	fleetGVK: sync.OnceValue(func() managedfields.TypeConverter {
 		var s spec.Schema
@@ -53,8 +54,8 @@ var customs = map[schema.GroupVersionKind]func() managedfields.TypeConverter{
 		"example/prometheus-operator-crd/monitoring.coreos.com_prometheuses.yaml", prometheusGVK),
 }
 
-// shippedCRD returns a function that returns the type converter for a CRD in a file of a
-// module.
+// shippedCRD returns a function for customs. The function reads a CRD from a file in a Go
+// module, and returns its type converter.
 func shippedCRD(module, file string, gvk schema.GroupVersionKind) func() managedfields.TypeConverter {
 	return sync.OnceValue(func() managedfields.TypeConverter {
 		text, err := os.ReadFile(filepath.Join(downloaded(module), file))
@@ -75,8 +76,8 @@ func shippedCRD(module, file string, gvk schema.GroupVersionKind) func() managed
 	})
 }
 
-// downloaded returns the folder of a module. It downloads the module, which is not linked into
-// the program.
+// downloaded returns the folder of a module in the module cache. It downloads the module if it
+// is missing there.
 func downloaded(module string) string {
 	dir, err := gocmd.Download(module)
 	must(err)

@@ -17,7 +17,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// digest returns a hash of a result. Two engines agree if their results have the same hash.
+// digest returns a hash of a result. Two engines agree if the hashes of their results are
+// equal.
 func digest(r result) string {
 	var b bytes.Buffer
 	write(&b, r.first)

@@ -7,9 +7,9 @@
 //
 // The names of benchmarks are SSA/<group>/<operation>/<workload> and
 // Fresh/<group>/<operation>/<workload>. Fresh decodes new inputs for each run, as a server
-// does for each request. SSA uses the same inputs in each run, so the inputs stay in the
-// caches of the processor. So the ratio of the CPU times of the two engines is larger for SSA
-// than for Fresh. The groups are:
+// does for each request. SSA uses the same inputs in each run, so they stay in the processor's
+// caches. Therefore the ratio of the two engines' CPU times is larger for SSA than for Fresh.
+// The groups are:
 //
 //	a  validation
 //	b  field set of an object
@@ -26,10 +26,10 @@
 //
 // Package test/scale measures how the cost of an operation grows with the size of the object.
 //
-// The benchmarks FirstUse/<schemas>/<way> start without any prepared schema. They measure the
-// time until one object of each kind has been validated.
+// The benchmarks FirstUse/<schemas>/<way> start with unprepared schemas. They measure the time
+// until one object of each kind is validated.
 //
-// TestResults prints a digest of the results of each operation. It runs each operation twice on
-// the same inputs, because an engine must not modify its inputs. Both engines must have the
+// TestResults prints a digest of the results of each operation. It runs each operation twice
+// on the same inputs, to detect an engine that modifies its inputs. Both engines must have the
 // same digests.
 package bench

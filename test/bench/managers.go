@@ -21,10 +21,11 @@ import (
 
 const applier = "applier"
 
-// managedFields returns the entries of an object with n managers. The first manager applies the
-// config and owns it. The second is a controller and owns all other fields of the live object.
-// Each of the other managers applies some labels and annotations, and every second one applies
-// the config, too. The caller may modify the result.
+// managedFields returns the managedFields entries of an object with n managers. The first
+// manager applies the config and owns its fields. The second manager is a controller that owns
+// all other fields of the live object. Each further manager applies its own labels and
+// annotations, and every second one of them also applies the config. The caller may modify the
+// result.
 func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
 	if w.stored[n] == nil {
 		w.stored[n] = w.entriesOfManagers(n)
@@ -53,8 +54,8 @@ func (w *Workload) entriesOfManagers(n int) []metav1.ManagedFieldsEntry {
 	return byManager(obj.(*unstructured.Unstructured).GetManagedFields())
 }
 
-// byManager sorts entries by manager. A server would sort the entries by the second of the
-// last write, which differs from run to run.
+// byManager sorts entries by manager. A server would sort them by time, in seconds, so their
+// order would vary between runs.
 func byManager(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	slices.SortFunc(entries, func(a, b metav1.ManagedFieldsEntry) int { return cmp.Compare(a.Manager, b.Manager) })
 	return entries
@@ -74,7 +75,7 @@ func (w *Workload) further(name string, all bool) object {
 	return o
 }
 
-// managers returns the entries of managedFields in the form of structured-merge-diff.
+// managers returns the entries of managedFields with the type that structured-merge-diff uses.
 func (w *Workload) managers(n int) fieldpath.ManagedFields {
 	managers := fieldpath.ManagedFields{}
 	for _, e := range w.managedFields(n) {
@@ -97,8 +98,8 @@ func (w *Workload) fieldManager() *managedfields.FieldManager {
 	return fm
 }
 
-// structFieldManager returns a field manager for Go structs. Its objects are stored in the
-// served version, so the benchmark measures no conversion.
+// structFieldManager returns a field manager for Go structs. The served version is also the
+// storage version, so benchmarks with this field manager measure no conversion.
 func (w *Workload) structFieldManager() *managedfields.FieldManager {
 	s := scheme()
 	fm, err := managedfields.NewDefaultFieldManager(converter(w.GVK), runtime.UnsafeObjectConvertor(s), s, s, w.GVK, w.GVK.GroupVersion(), "", nil)
@@ -106,11 +107,11 @@ func (w *Workload) structFieldManager() *managedfields.FieldManager {
 	return fm
 }
 
-// updater is the Updater for all requests. A server also uses one Updater for many requests.
+// updater is shared by all requests, just as a server shares one Updater across requests.
 var updater = (&merge.UpdaterBuilder{Converter: sameVersion{}}).BuildUpdater()
 
-// oneVersion converts, defaults and creates objects. It supports only kinds with one version
-// and without defaults.
+// oneVersion implements the converter, defaulter and creater of a field manager. It supports
+// only kinds that have one version and no defaults.
 type oneVersion struct{}
 
 func (oneVersion) Default(runtime.Object) {}

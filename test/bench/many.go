@@ -7,7 +7,8 @@ import (
 	"fmt"
 )
 
-// manyOperations are operations with very many managers or conflicts, by workload.
+// manyOperations has operations with very many managers or conflicts, by the name of the
+// workload.
 var manyOperations = map[string][]operation{
 	"Deployment":   manyManagers,
 	"Service":      manyManagers,
@@ -30,8 +31,8 @@ var manyConflicts = []operation{
 	{"k/FMApplyConflictsForced", false, func(w *Workload) func() result { return contendingForWhole(w, true) }},
 }
 
-// contested returns a config with the same entries of data as the workload's config,
-// but with other values.
+// contested returns a config that sets every entry of the workload's data to a different
+// value.
 func (w *Workload) contested() object {
 	o := w.empty()
 	data := object{}
@@ -43,8 +44,8 @@ func (w *Workload) contested() object {
 	return o
 }
 
-// contending returns a function that applies the contested config. Another applier owns the
-// data.
+// contending returns a function that applies the contested config with Updater.Apply. A
+// different applier owns the data.
 func contending(w *Workload, force bool) func() result {
 	live, config, managed := w.typed(w.Live), w.typed(w.contested()), w.managers(2)
 	return func() result {
@@ -60,7 +61,8 @@ func contending(w *Workload, force bool) func() result {
 	}
 }
 
-// contendingForWhole returns a function that applies the contested config with a field manager.
+// contendingForWhole is like contending, but applies the contested config with a complete
+// field manager.
 func contendingForWhole(w *Workload, force bool) func() result {
 	live, config := Request{"", nil, 2, w}.withManagedFields(w.Live), unstructuredOf(decoded(w.contested()))
 	return func() result {

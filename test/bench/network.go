@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// service returns a Service with six ports. The config omits protocol, which is a key with a
+// service returns a Service with six ports. The config omits "protocol", a key that has a
 // default.
 func service() *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("Service")

@@ -22,8 +22,8 @@ type operation struct {
 	prepare func(w *Workload) func() result
 }
 
-// operations holds the operations of groups a to h on unstructured objects. The files
-// request.go and structs.go define groups k and r.
+// operations has the operations of groups a to h on unstructured objects. The files request.go
+// and structs.go define groups k and r.
 var operations = []operation{
 	{"a/Validate", false, func(w *Workload) func() result {
 		o := decoded(w.Live)
@@ -60,7 +60,7 @@ var operations = []operation{
 	{"h/UpdateStatus20Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 20) }},
 }
 
-// firstOnly stores the results of a method of structured-merge-diff in a result.
+// firstOnly returns a result with one value. It panics if err is not nil.
 func firstOnly[T any](v T, err error) result {
 	must(err)
 	return result{first: v}

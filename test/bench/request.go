@@ -39,10 +39,10 @@ func Workloads() []*Workload { return workloads() }
 // Type returns the type of the object.
 func (w *Workload) Type() typed.ParseableType { return w.typ }
 
-// Live returns a copy of the live object, with its managed fields.
+// Live returns a copy of the live object, including its managed fields.
 func (r Request) Live() map[string]any { return r.withManagedFields(r.w.Live).Object }
 
-// Next returns a copy of the new object of an update, with its managed fields.
+// Next returns a copy of the object that an update sends, including its managed fields.
 func (r Request) Next() map[string]any { return r.withManagedFields(r.w.LiveNext).Object }
 
 func (r Request) withManagedFields(o object) *unstructured.Unstructured {
@@ -59,7 +59,7 @@ func (r Request) Manager() string {
 	return applier
 }
 
-// Theirs returns a function that runs the request with apimachinery's field manager.
+// Theirs returns a function that runs the request with the field manager of apimachinery.
 func (r Request) Theirs() func() map[string]any {
 	run := r.prepare()
 	return func() map[string]any { return run().first.(*unstructured.Unstructured).Object }

@@ -20,7 +20,7 @@ var (
 	documentGVK    = schema.GroupVersionKind{Group: "document.example.com", Version: "v1", Kind: "Document"}
 )
 
-// custom returns the config and the live object of a custom resource.
+// custom returns a config and a live object of a custom resource. Both have the given spec.
 func custom(gvk schema.GroupVersionKind, name string, spec object) (config, live object) {
 	for _, o := range []*object{&config, &live} {
 		meta := applied("booking", name, nil)
@@ -35,8 +35,8 @@ func custom(gvk schema.GroupVersionKind, name string, spec object) (config, live
 	return config, live
 }
 
-// application returns a custom resource with n items in status.resources. Its controller always
-// writes the complete list.
+// application returns a custom resource with n items in status.resources. Each update by its
+// controller writes the complete list.
 func application(n int) *Workload {
 	config, live := custom(applicationGVK, "bookings", object{
 		"project": "default", "destination": object{"namespace": "booking", "server": "https://kubernetes.default.svc"},

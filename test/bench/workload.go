@@ -18,10 +18,11 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// object is unstructured content as Kubernetes decodes it.
+// object is the content of an unstructured object, as Kubernetes decodes it.
 type object = map[string]any
 
-// Workload is one Kubernetes object, with the configs and objects of requests that change it.
+// Workload is one Kubernetes object. It also has the configs and objects that requests send to
+// change it.
 type Workload struct {
 	Name string
 	GVK  schema.GroupVersionKind
@@ -35,17 +36,18 @@ type Workload struct {
 	newStruct func() runtime.Object // creates an object of the Go type; nil for a custom resource
 	typ       typed.ParseableType
 	stored    map[int][]metav1.ManagedFieldsEntry // managed fields, by the number of managers
-	fm        func() *managedfields.FieldManager  // a field manager of unstructured objects
+	fm        func() *managedfields.FieldManager  // a field manager for unstructured objects
 	structFM  func() *managedfields.FieldManager
 }
 
-// change has the paths at which the variants of a workload's objects differ from the originals.
+// change describes the variants of a workload's objects: ConfigOne sets the path one to oneTo,
+// ConfigDrop lacks the path drop, and LiveNext sets the path next to nextTo.
 type change struct {
 	one, drop, next place
 	oneTo, nextTo   any
 }
 
-// place is a path. A string is the name of a field, and an int is the index of an item.
+// place is a path. A string in it is a field name, and an int is the index of a list item.
 type place []any
 
 func newWorkload(name string, gvk schema.GroupVersionKind, config, live object, c change, newStruct func() runtime.Object) *Workload {
@@ -94,8 +96,8 @@ func (w *Workload) typedStruct(o object) *typed.TypedValue {
 
 func clone(o object) object { return runtime.DeepCopyJSON(o) }
 
-// decoded returns a copy of o as if the copy had been decoded from a request. The
-// copy shares no memory with o.
+// decoded encodes o as JSON and decodes it again, as a server decodes a request. The copy
+// shares no memory with o.
 func decoded(o object) object {
 	text, err := json.Marshal(o)
 	must(err)
@@ -104,7 +106,7 @@ func decoded(o object) object {
 	return c
 }
 
-// set returns a copy of o in which the value at an existing path is replaced.
+// set returns a copy of o with a new value at an existing path.
 func set(o object, at place, to any) object {
 	o = clone(o)
 	switch parent := lookup(o, at[:len(at)-1]).(type) {

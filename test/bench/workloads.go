@@ -5,7 +5,7 @@ package bench
 
 import "sync"
 
-// workloads builds all workloads once, because this takes time.
+// workloads returns all workloads. The first call builds them, which takes time.
 var workloads = sync.OnceValue(func() []*Workload {
 	return []*Workload{
 		pod(), deployment(), service(), node(), endpoints(1000), endpointSlice(1000), configMap(500), definition(), fleet(200),

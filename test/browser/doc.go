@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package browser tests the page of "dovetail owners --html" in a browser. The browser is
-// Chromium from Debian's package chromium, or the program that the environment variable
-// CHROMIUM names. Without a browser, the tests are skipped.
+// Package browser tests the page that "dovetail owners --html" writes, in Chromium. It uses
+// the program that the environment variable CHROMIUM names, or Chromium from Debian's package
+// chromium. If there is no browser, it skips the tests.
 package browser

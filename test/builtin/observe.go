@@ -13,12 +13,11 @@ import (
 	"strings"
 )
 
-// Observations record how Kubernetes' functions change the fields of Go structs when they fill
-// in defaults.
+// Observations record how Kubernetes' defaulting functions change the fields of Go structs.
 type Observations struct {
 	seen map[At]*Seen
-	// below maps each field to longer paths that end at the same field. A path has at most
-	// maxPath names.
+	// below maps each path to the paths that are one field longer at the start and end at the
+	// same field. A path has at most maxPath names.
 	below map[At]map[At]bool
 	// of has the observed fields. If it is nil, all fields are observed.
 	of map[At]bool
@@ -32,24 +31,26 @@ type Seen struct {
 	// Unset counts how often the field was unset and stayed unset. Empty counts how often it
 	// was an empty list or map and did not change.
 	Unset, Empty int
-	// Filled counts each value that replaced an unset field. FilledEmpty counts each value
-	// that replaced an empty list or map. The keys of both maps are values in JSON.
+	// Filled counts how often each value replaced an unset field. FilledEmpty counts how often
+	// each value replaced an empty list or map. The keys of both maps are the values as JSON.
 	Filled, FilledEmpty map[string]int
-	// Changed counts how often another value replaced a value.
+	// Changed counts how often defaulting replaced a value that was set.
 	Changed int
-	// Scalar is true if a zero value in Go may also mean that the field is unset.
+	// Scalar is true if the field is neither a pointer nor a list or map, so that a zero value
+	// in Go may mean that it is unset.
 	Scalar bool
-	// Map is true if the field is a map. JSON omits a map that is empty.
+	// Map is true if the field is a map. JSON omits empty maps.
 	Map bool
-	// top counts how often the surrounding struct was not part of another struct.
+	// top counts how often the path started at an object, a list item or a map value, so that
+	// no longer path exists.
 	top int
 }
 
 // maxPath is the maximum number of names in a path.
 const maxPath = 3
 
-// NewObservations returns empty observations for all fields, or only for the given fields and
-// for longer paths to these fields.
+// NewObservations returns empty observations. If only is nil, they observe all fields, and
+// otherwise the given fields and longer paths to these fields.
 func NewObservations(only map[At]bool) *Observations {
 	return &Observations{map[At]*Seen{}, map[At]map[At]bool{}, only}
 }
@@ -59,8 +60,8 @@ func (o *Observations) Observe(before, after any) {
 	o.object(reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem(), nil)
 }
 
-// step is one step of a path: from a struct to a field whose type is a struct or a
-// pointer to a struct.
+// step is one step of a path: from the struct type in to its field name, which is a struct or
+// a pointer to a struct.
 type step struct{ in, name string }
 
 func (o *Observations) object(before, after reflect.Value, above []step) {
@@ -115,8 +116,8 @@ func (o *Observations) item(before, after reflect.Value) {
 	o.object(before, after, nil)
 }
 
-// structOf returns the struct type that t is or points to. It returns nil if there is none, or
-// if the struct decodes its own JSON.
+// structOf returns the struct type that t is or points to. It returns nil if there is no such
+// struct, or if the struct has its own JSON methods.
 func structOf(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -199,7 +200,7 @@ func spelled(v reflect.Value) string {
 	return string(data)
 }
 
-// Gaining returns the fields that defaulting has set or changed.
+// Gaining returns the fields that defaulting has set or changed at least once.
 func (o *Observations) Gaining() map[At]bool {
 	all := map[At]bool{}
 	for at, s := range o.seen {
@@ -217,13 +218,12 @@ func onlyEmpty(values map[string]int) bool {
 // Constant is a field that always gets the same value when it is unset.
 type Constant struct {
 	At
-	// Value is JSON. If Zero is true, the field counts as unset if it has a zero value or an
-	// empty list.
+	// Value is JSON. If Zero is true, a zero value or an empty list also counts as unset.
 	Value string
 	Zero  bool
 }
 
-// least is the number of observations that a constant default needs.
+// least is the minimum number of observations of a constant default.
 const least = 12
 
 // Constants returns two lists: the fields with constant defaults, and the fields whose defaults
@@ -245,9 +245,9 @@ func (o *Observations) Constants() (constants []Constant, dependent []At) {
 
 func (a At) key() string { return a.Type + " " + a.Path }
 
-// constants returns the constant defaults at a place. If the default depends only on the
-// surrounding struct, it returns one constant for each longer path to the field. It returns
-// false if the default depends on anything else.
+// constants returns the constant defaults of a field. If the default depends only on the
+// struct that contains the field, constants returns one constant for each longer path to the
+// field. It returns false if the default depends on anything else.
 func (o *Observations) constants(at At) ([]Constant, bool) {
 	s := o.seen[at]
 	switch {
@@ -293,7 +293,7 @@ func (s *Seen) constant(at At) (Constant, bool) {
 // aTime matches a time in JSON.
 var aTime = regexp.MustCompile(`^"\d{4}-\d\d-\d\dT`)
 
-// Of describes the observations of a place.
+// Of describes the observations of a field.
 func (o *Observations) Of(at At) string {
 	s := o.seen[at]
 	if s == nil {

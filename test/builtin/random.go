@@ -16,8 +16,8 @@ import (
 // or zero, or have values that influence defaulting.
 func Random(k Kind, seed uint64) map[string]any {
 	r := rand.New(rand.NewPCG(seed, 1))
-	// The density is the probability of each field. The objects are nearly empty, nearly full,
-	// or in between.
+	// density is the probability that a field is set. So some objects are nearly empty, and
+	// some are nearly full.
 	density := []float64{0, .1, .25, .5, .75, .97}[r.IntN(6)]
 	g := &generator{Rand: r, density: density, left: 60 + r.IntN(600)}
 	object, _ := g.value(k.Type, nil, "").(map[string]any)
@@ -39,12 +39,12 @@ type generator struct {
 // maxDepth limits the depth of objects whose types contain themselves.
 const maxDepth = 16
 
-// Field is a field of a struct in its JSON form.
+// Field is a field of a Go struct. Name is its name in JSON.
 type Field struct {
 	Name string
 	Type reflect.Type
-	// Index locates the field, as in [reflect.Value.FieldByIndex]. Embedded structs add an
-	// index.
+	// Index locates the field, as in [reflect.Value.FieldByIndex]. It has one more number for
+	// each embedded struct around the field.
 	Index []int
 }
 
@@ -69,7 +69,7 @@ func Fields(t reflect.Type) []Field {
 	return all
 }
 
-// value returns a random value of type t. in is the struct that contains the field name.
+// value returns a random value of type t. The value is for the field name of the struct in.
 func (g *generator) value(t reflect.Type, in reflect.Type, name string) any {
 	if t.Kind() == reflect.Pointer {
 		return g.value(t.Elem(), in, name)
@@ -146,7 +146,7 @@ func (g *generator) object(t reflect.Type) any {
 	return object
 }
 
-// zeroOf returns a zero value of a type, in one of its JSON forms.
+// zeroOf returns a zero value of a type as JSON data.
 func zeroOf(t reflect.Type) any {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -175,13 +175,13 @@ var (
 	marshaler   = reflect.TypeFor[json.Marshaler]()
 )
 
-// IsLeaf reports whether a type has its own method to decode JSON.
+// IsLeaf reports whether a type has its own method to decode or encode JSON.
 func IsLeaf(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(unmarshaler) || t.Implements(marshaler)
 }
 
-// specials lists values for types that decode their own JSON. The first value of a type is the
-// emptiest.
+// specials lists values for types that decode their own JSON. The first value of each type is
+// the closest to a zero value.
 var specials = map[string][]any{
 	"v1.Time":      {nil, "2026-03-01T10:00:00Z", "2026-03-01T10:00:01Z"},
 	"v1.MicroTime": {nil, "2026-03-01T10:00:00.000000Z"},
@@ -208,8 +208,8 @@ var keysOf = map[string][]string{
 	"ResourceList": {"cpu", "memory", "hugepages-2Mi", "hugepages-1Gi", "ephemeral-storage", "example.com/device"},
 }
 
-// words lists strings that influence defaulting, by the name of the field. If fields of
-// several types have the same name, the key begins with the type.
+// words lists strings that influence defaulting, by the name of the field. If the field has
+// this name in several types, the key also contains the type.
 var words = map[string][]string{
 	"image": images, "reference": images,
 	"protocol":                     {"TCP", "UDP"},

@@ -48,8 +48,8 @@ func init() {
 // Minor is the minor release of the linked Kubernetes, such as 1.37.
 const Minor = version.DefaultKubeBinaryVersion
 
-// Kubernetes returns the release of k8s.io/kubernetes in this program, such as v1.37.2. It does
-// not work in a test.
+// Kubernetes returns the version of k8s.io/kubernetes in this program, such as v1.37.2. It
+// does not work in a test binary.
 func Kubernetes() string {
 	info, ok := debug.ReadBuildInfo()
 	if ok {
@@ -62,7 +62,7 @@ func Kubernetes() string {
 	panic("the build information does not contain k8s.io/kubernetes")
 }
 
-// Kind is a kind in one version of Kubernetes' scheme.
+// Kind is one version of a kind in Kubernetes' scheme.
 type Kind struct {
 	schema.GroupVersionKind
 	Type reflect.Type
@@ -83,7 +83,7 @@ func Kinds() []Kind {
 	return all
 }
 
-// Decode decodes an object from a client. It does not set defaults.
+// Decode decodes the JSON of an object. It does not set defaults.
 func (k Kind) Decode(data []byte) (runtime.Object, error) {
 	object := reflect.New(k.Type).Interface().(runtime.Object)
 	if err := utiljson.Unmarshal(data, object); err != nil {

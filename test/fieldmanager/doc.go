@@ -11,6 +11,6 @@
 //	go test .                              a small sample
 //	go test . -sequences 20000 -seed 7     more of them
 //
-// The schema is the OpenAPI document of Kubernetes in the test data of kube-openapi. Both field
-// managers use the same conversion of this document.
+// The schema is the OpenAPI document of Kubernetes in the test data of kube-openapi. Both
+// field managers convert this document with the same code.
 package fieldmanager

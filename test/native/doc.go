@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package native tests the programs of kube/native. Each of them contains the code of one
+// Package native tests the programs in kube/native. Each program contains the code of one
 // Kubernetes release. The tests build the programs, and send them requests for every kind that
 // the release stores.
 //

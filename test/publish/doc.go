@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package publish compares package kube/publish with the code of the API server. This code
-// consists of two parts: the builders and handlers of kube-openapi, which also prune defaults,
-// and the code of apiextensions that publishes CRDs in OpenAPI v2 and v3.
+// Package publish compares package kube/publish with the code of the API server. The API
+// server uses the builders and handlers of kube-openapi, which also prune defaults, and code
+// of apiextensions, which publishes CRDs in OpenAPI v2 and v3.
 package publish

@@ -10,13 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// JSON is data in the form of a JSON decoder, with integers as int64.
+// JSON is data with the Go types of decoded JSON. Integers are int64.
 type JSON struct{ Data any }
 
 // There are few names, so that random names are often equal.
 var names = []string{"a", "b", "c", "name", "a.b/c", "", "<&>", "\u2028", "ü", "\x00", "\"\\", "f:a"}
 
-// newFuzzer returns a source of random data. The same seed gives the same data.
+// newFuzzer returns a source of random data. Equal seeds give equal data.
 func newFuzzer(seed int64) *fuzz.Fuzzer {
 	return fuzz.NewWithSeed(seed).NilChance(0.3).NumElements(0, 4).MaxDepth(8).Funcs(
 		func(s *string, c fuzz.Continue) { *s = text(c) },

@@ -13,8 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// commands are the command lines to measure. {live}, {config}, {other}, {crd} and {newcrd}
-// stand for files.
+// commands are the command lines to measure. Words in braces, such as {live}, stand for files.
 var commands = [][]string{
 	{"apply", "-f", "{config}", "--live", "{live}", "--field-manager", "a", "--crd", "{crd}"},
 	{"diff", "-f", "{config}", "--live", "{live}", "--field-manager", "a", "--crd", "{crd}"},
@@ -66,8 +65,8 @@ func (o *options) measureCommands() (failed []string) {
 	return failed
 }
 
-// withFiles writes the files of a command line and returns its arguments. It returns nil if the
-// command does not depend on the axis of the shape.
+// withFiles writes the files of a command line, and returns the arguments with the names of
+// the files. It returns nil if the size of the files does not depend on the axis of the shape.
 func withFiles(dir string, args []string, s shape) []string {
 	c := &sized{shape: s, typ: newType(false, 1, "")}
 	files := map[string]func() any{

@@ -13,8 +13,8 @@ import (
 	"runtime/coverage"
 )
 
-// count prints how many blocks of code a run executes. It counts the packages in go build
-// -coverpkg.
+// count prints how many blocks of code a run executes. It counts only blocks in the packages
+// that "go build -coverpkg" lists.
 func count(label string, run func()) {
 	run()
 	must(coverage.ClearCounters())
@@ -24,10 +24,10 @@ func count(label string, run func()) {
 	fmt.Printf("%s steps=%d\n", label, steps(data.Bytes()))
 }
 
-// steps returns the sum of all counters in a file that go build -cover writes. The file has a
-// header, one segment and a footer. The segment begins with a header and strings. Then, for
-// each function, it has the number of counters, two numbers that identify the function, and the
-// counters.
+// steps returns the sum of all counters in the coverage data of a program that "go build
+// -cover" built. The data have a header, one segment and a footer. The segment begins with a
+// header and strings. Then, for each function, it has the number of counters, two numbers that
+// identify the function, and the counters.
 func steps(data []byte) (sum uint64) {
 	const header, footer, leb = 32, 16, 2
 	if data[24] != leb {

@@ -41,31 +41,31 @@ func empty() object {
 	return object{"apiVersion": "example.org/v1", "kind": "Obj", "metadata": object{"name": "o"}}
 }
 
-// live returns c.whole after manager a has applied it. If the order has duplicates, the result
-// also has duplicates.
+// live returns the stored form of c.whole after manager "a" has applied it. Its list has
+// duplicates if c.order is an order with duplicates.
 func (c *sized) live() object {
 	return c.stored(noError(c.manager().Apply(nil, c.whole(), "a", false)).Object)
 }
 
-// updated returns c.whole after manager a has written it with an update.
+// updated returns the stored form of c.whole after manager "a" has written it with an update.
 func (c *sized) updated() object {
 	return noError(c.manager().Update(nil, c.stored(c.whole()), "a")).Object
 }
 
-// shared returns an object with two managers: a has applied c.whole, and then b has written
-// c.changed.
+// shared returns an object with two managers: "a" has applied c.whole, and then "b" has
+// updated it to c.changed.
 func (c *sized) shared() object {
 	live := c.live()
 	return noError(c.manager().Update(live, withMetadataOf(live, c.stored(c.changed())), "b")).Object
 }
 
-// withMetadataOf returns a copy of o with the metadata of live.
+// withMetadataOf sets the metadata of o to the metadata of live, and returns o.
 func withMetadataOf(live, o object) object {
 	o["metadata"] = live["metadata"]
 	return o
 }
 
-// conflicts returns the conflicts of an apply of c.changed to live.
+// conflicts applies c.changed to live, and returns the conflicts.
 func (c *sized) conflicts(live object) *fieldmanager.ConflictError {
 	var e *fieldmanager.ConflictError
 	if _, err := c.manager().Apply(live, c.changed(), "b", false); !errors.As(err, &e) {
@@ -74,7 +74,7 @@ func (c *sized) conflicts(live object) *fieldmanager.ConflictError {
 	return e
 }
 
-// immutable returns the type of the objects with immutability markers on values and items.
+// immutable returns a copy of c.typ that has immutability markers on values and lists.
 func (c *sized) immutable() typed.ParseableType {
 	s := schema.Schema{}
 	c.typ.Schema.CopyInto(&s)
@@ -230,7 +230,7 @@ var managerOperations = []operation{
 		return func() {
 			_, _ = r.Apply(resolve.Choices{}.With(&e.Conflicts[0], resolve.Yield))
 			_, err := r.Apply(resolve.Choices{}.Rest(resolve.Share))
-			if !c.hasDuplicates() { // with duplicates, the call fails, because a config must not have duplicates
+			if !c.hasDuplicates() { // a config with duplicates is invalid, so the call would fail
 				must(err)
 			}
 		}
@@ -277,7 +277,8 @@ var managerOperations = []operation{
 	}},
 }
 
-// resolving returns a function that applies changed to written and resolves the conflicts.
+// resolving returns a function that applies c.changed to c.updated and resolves the conflicts.
+// It returns nil for deep objects.
 func (c *sized) resolving(choices resolve.Choices) func() {
 	if !c.shallow() {
 		return nil
@@ -287,8 +288,8 @@ func (c *sized) resolving(choices resolve.Choices) func() {
 }
 
 // crowd returns c.whole with many managers. Each manager owns a different element. by is the
-// operation in the entries. name selects the names of the managers: all different, names of
-// one tool, or all equal.
+// operation in the entries. If name is "m" or "tool-", each manager has a different name with
+// this prefix. Otherwise, all have the same name.
 func (c *sized) crowd(by, name string) object {
 	o := c.whole()
 	var list []any
@@ -315,8 +316,8 @@ func (c *sized) names() (all []string) {
 	return all
 }
 
-// ofMany returns an operation on an object with many managers. It applies only to a few shapes,
-// because each manager needs memory.
+// ofMany returns an operation on an object with many managers. The operation runs only for a
+// few shapes, because each manager needs memory.
 func ofMany(name, by, managers string, prepare func(c *sized, m *fieldmanager.FieldManager, live object) func()) operation {
 	return operation{"fieldmanager/managers/" + name, func(c *sized) func() {
 		if c.gate || c.axis != "map" && (c.axis != "names" || c.order != "shuffled") {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Scale measures how the cost of every operation grows with the size of an object. The size is
-// the number of items, fields, levels or managers. For items, it measures several orders. It
-// measures with and without declarative defaults. It also measures every command of dovetail.
+// the number of items, fields, levels or managers. For list items, it measures several orders
+// of the items. It runs the operations both with and without declarative defaults. It also
+// measures every command of dovetail.
 //
 //	go run .                                       # all series, up to a size of 65,536
 //	go run . -largest 8192 -commands=false         # a short run
@@ -17,8 +18,8 @@
 // growth. An exponent of 1 means linear growth; sorting adds about 0.05. The program fails if
 // an exponent is above -most.
 //
-// TestGrowth needs no valgrind. It counts executed blocks of code, for some series and for
-// smaller sizes.
+// TestGrowth measures some of the series, for smaller sizes. It counts executed blocks of
+// code, so it does not need valgrind.
 package main
 
 import (
@@ -88,8 +89,8 @@ func main() {
 // sizes returns the three sizes of a series.
 func sizes(largest int) []int { return []int{largest / 16, largest / 4, largest} }
 
-// eachOperation calls f for each selected series of operations. prepare prepares a run of a
-// given size.
+// eachOperation calls f for each selected series: one operation on objects of one shape.
+// prepare returns a run of the operation on an object of size n, or nil.
 func (o *options) eachOperation(f func(name string, largest int, prepare func(n int) func())) {
 	for _, op := range operations {
 		for _, s := range shapes() {
@@ -109,7 +110,8 @@ func (o *options) eachOperation(f func(name string, largest int, prepare func(n 
 	}
 }
 
-// worker runs operations in a program that callgrind runs.
+// worker runs the selected operations and counts each run. callgrind runs the program that
+// calls worker.
 func (o *options) worker() {
 	o.eachOperation(func(name string, largest int, prepare func(n int) func()) {
 		for _, n := range sizes(largest) {
@@ -121,7 +123,8 @@ func (o *options) worker() {
 	})
 }
 
-// measureOperations starts a worker for each operation. The worker counts the instructions.
+// measureOperations runs a worker under callgrind, and prints the series with the counted
+// instructions. It returns the series whose exponent is too large.
 func (o *options) measureOperations() (failed []string) {
 	some := false
 	o.eachOperation(func(string, int, func(int) func()) { some = true })
@@ -193,8 +196,8 @@ func (o *options) series(name string, largest int, prepare func(n int) func() fl
 	return o.printSeries(name, all, least, "µs")
 }
 
-// exponent returns the exponent in cost = factor × size ^ exponent. It fits the logarithms with
-// least squares.
+// exponent returns the exponent in cost = factor × size ^ exponent. It is a least-squares fit
+// of the logarithms.
 func exponent(sizes []int, times []float64) float64 {
 	if len(times) < 2 {
 		return math.Inf(1)

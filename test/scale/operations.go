@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// operation is an operation on objects of a shape. prepare returns the function to measure. It
-// returns nil if the operation does not apply to the shape.
+// operation is an operation on objects of a shape. prepare returns the function to measure, or
+// nil if the operation does not apply to the shape.
 type operation struct {
 	name    string
 	prepare func(c *sized) func()
 }
 
-// sized returns the objects of a shape for operations.
+// sized creates the objects of a shape. typ is the type of these objects.
 type sized struct {
 	shape
 	typ typed.ParseableType
@@ -26,7 +26,7 @@ type sized struct {
 
 func (c *sized) typed(o object) *typed.TypedValue { return noError(c.typ.FromUnstructured(o)) }
 
-// typedStored returns o as a typed value, in its stored form.
+// typedStored returns the stored form of o as a typed value.
 func (c *sized) typedStored(o object) *typed.TypedValue {
 	return noError(c.typ.FromUnstructured(c.stored(o), typed.AllowDuplicates))
 }
@@ -44,7 +44,8 @@ func (c *sized) half() object {
 	return c.object("v", some)
 }
 
-// onlyKeys returns the object with items that have only keys.
+// onlyKeys returns the object with all values removed from its list items, so that they have
+// only keys.
 func (c *sized) onlyKeys() object {
 	o := c.whole()
 	for _, item := range o[c.axis].([]any) {
@@ -87,7 +88,7 @@ func (sameVersion) IsMissingVersionError(error) bool { return false }
 
 func (c *sized) updater() *merge.Updater { return &merge.Updater{Converter: sameVersion{}} }
 
-// owned returns the managers of an object after one manager has applied o.
+// owned returns the managers of an object after the given manager has applied o.
 func (c *sized) owned(o object, manager string) fieldpath.ManagedFields {
 	_, managed, err := c.updater().Apply(c.typed(object{}), c.typed(o), "example.org/v1", fieldpath.ManagedFields{}, manager, true)
 	must(err)
@@ -106,8 +107,9 @@ func (c *sized) applying(config object, manager string, force bool) func() {
 
 func isList(c *sized) bool { return c.order != "" }
 
-// shallow reports whether paths are short. In deep objects, all paths together are longer than
-// the object. So operations that write paths take longer.
+// shallow reports whether the paths in the object are short. In a deep object, all paths
+// together are much longer than the object. So operations that write paths do not grow
+// linearly.
 func (c *sized) shallow() bool { return c.axis != "deep" }
 
 // operations has the operations of all packages.

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// types has the types of the objects, with markers of all kinds. Items of the list twos have two
-// keys, and one of the keys has a default. Items of the list loose always lack one of their keys.
+// types is the schema of the objects, with markers of all kinds. The items of "twos" have two
+// keys, one with a default. The items of "loose" always lack one of their two keys.
 const types = `types:
 - name: obj
   map:
@@ -55,8 +55,9 @@ const types = `types:
     - {name: b, type: {scalar: string}}
 `
 
-// newType returns the type of objects. Its field wide has width fields. gate turns on
-// declarative defaults. kind is the default of the field kind.
+// newType returns the type of the objects. The type "wide" has width fields. gate turns on
+// declarative defaults. If kind is not empty, it becomes the default of the items' field
+// "kind".
 func newType(gate bool, width int, kind string) typed.ParseableType {
 	text := types + "- name: wide\n  map:\n    fields:\n    - {name: f, type: {scalar: string}}\n"
 	p, err := typed.NewParser(typed.YAMLObject(text))
@@ -91,9 +92,9 @@ func must(err error) {
 
 type object = map[string]any
 
-// shape says how an object of n elements looks.
+// shape describes an object with n elements.
 type shape struct {
-	axis  string // the part of which an object has n, such as the name of a list; "deep" means n levels
+	axis  string // the field with the n elements, such as the name of a list; "deep" means n nested levels
 	order string
 	gate  bool
 	n     int
@@ -110,14 +111,14 @@ func (s shape) String() string {
 	return name
 }
 
-// lists names the fields that are lists whose elements have an order.
+// lists has the names of the fields for which several orders are measured.
 var lists = []string{"names", "numbers", "twos", "set"}
 
-// orders are the orders of the items of a list. In pairs and copies, stored lists have
-// duplicates in random order: each item twice, or a few items many times.
+// orders are the orders of list items. With "pairs" and "copies", stored lists have duplicates
+// in random order: every item occurs twice, or a few items occur many times.
 var orders = []string{"sorted", "reversed", "shuffled", "interleaved", "pairs", "copies"}
 
-// fewCopied is the number of different items in the order copies.
+// fewCopied is the number of different items in the order "copies".
 const fewCopied = 8
 
 // shapes returns all shapes. With declarative defaults, it omits some orders.
@@ -138,8 +139,8 @@ func shapes() []shape {
 	return all
 }
 
-// largest returns the largest size for a shape. For depth, it is smaller: some thousand levels
-// are enough, and decoders do not accept many more.
+// largest returns the largest size for a shape. It limits deep objects to 4096 levels. That is
+// enough, and decoders do not accept many more.
 func (s shape) largest(n int) int {
 	if s.axis == "deep" {
 		return min(8*n, 4096)
@@ -147,8 +148,8 @@ func (s shape) largest(n int) int {
 	return n
 }
 
-// numbers returns the numbers of the different elements, beginning with 0, in the order of the
-// shape.
+// numbers returns the numbers of the different elements in the order of the shape. The
+// smallest number is 0.
 func (s shape) numbers() []int {
 	out := make([]int, s.different())
 	for i := range out {
@@ -167,7 +168,7 @@ func (s shape) numbers() []int {
 	return out
 }
 
-// different returns how many elements are different.
+// different returns the number of different elements.
 func (s shape) different() int {
 	switch s.order {
 	case "pairs":
@@ -181,8 +182,8 @@ func (s shape) different() int {
 // hasDuplicates reports whether stored lists have duplicates.
 func (s shape) hasDuplicates() bool { return s.different() < s.n }
 
-// stored returns o as a server stores it. The result has duplicates if the order of
-// the shape has duplicates.
+// stored returns the stored form of o: if the order of the shape has duplicates, it repeats
+// the items of the list. Otherwise, it is o.
 func (s shape) stored(o object) object {
 	items, ok := o[s.axis].([]any)
 	if !ok || !s.hasDuplicates() {
@@ -195,14 +196,15 @@ func (s shape) stored(o object) object {
 	return o
 }
 
-// shuffle changes the order of a list at random, in the same way each time.
+// shuffle shuffles a list in place. The result is the same for each call with a list of this
+// length.
 func shuffle[T any](list []T) {
 	n := len(list)
 	rand.New(rand.NewSource(int64(n))).Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// object returns an object with one element for each number. Elements that can contain a text
-// contain text.
+// object returns an object with one element for each number. text is the value of the elements
+// that have a string value.
 func (s shape) object(text string, numbers []int) object {
 	var v any
 	switch s.axis {

@@ -10,11 +10,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
 )
 
-// Steady returns a codec whose errors lack some details. In structured-merge-diff v7, these
-// details depend on a buffer that encoding/json/v2 used before. They are: the quoted part of an
-// invalid escape, the offset of an error in the JSON, the name of the entry with an invalid
-// string, and the names in the position of an error, except the first name. The number of these
-// names does not vary, so Steady keeps it.
+// Steady returns a codec that removes some details from error messages. In
+// structured-merge-diff v7, these details depend on the earlier contents of a buffer in
+// encoding/json/v2. Steady removes the quoted text of an invalid escape, the offset of an
+// error in the JSON, and the name of the entry with an invalid string. From the position of an
+// error, it removes all names except the first one. It keeps the slashes between the names,
+// because the number of names does not vary.
 func Steady(c fieldsv1.Codec) fieldsv1.Codec { return steady{c} }
 
 type steady struct{ fieldsv1.Codec }
@@ -52,5 +53,5 @@ func steadyText(err string) string {
 	return err
 }
 
-// place matches the position of an error: its first name, and the names below.
+// place matches the position of an error: the first name, and the names that follow it.
 var place = regexp.MustCompile(`(?s)(jsontext: .*? within "/(?:[^"\\/]|\\.)*)((?:[^"\\]|\\.)*)"`)

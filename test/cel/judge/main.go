@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command judge validates CRDs, and updates of their objects, with the code of an API server.
-// It reads requests from standard input, each a JSON value, and writes one answer for each
-// request. The test builds this source for several releases: go.mod requires the newest
-// release, and releases/1.36.mod and releases/1.30.mod require older ones (go build -modfile).
+// It reads requests from standard input. Each request is a JSON value, and gets one answer.
+// The test builds this command for several releases: go.mod requires the newest release, and
+// releases/1.36.mod and releases/1.30.mod require older ones (go build -modfile).
 package main
 
 import (
@@ -38,22 +38,22 @@ type request struct {
 	Pairs [][2]json.RawMessage `json:"pairs"`
 }
 
-// answer has the reasons why the server rejects the CRD, or the verdicts on the updates.
+// answer has the reasons for which the server rejects the CRD, or one verdict for each update.
 type answer struct {
 	Refused  []string  `json:"refused,omitempty"`
 	Verdicts []verdict `json:"verdicts,omitempty"`
 }
 
-// verdict is the server's decision about one update.
+// verdict is the result of one update.
 type verdict struct {
-	// Invalid is the reason why the server would not create one of the two objects.
+	// Invalid is the reason for which the server would not create one of the two objects.
 	Invalid string `json:"invalid,omitempty"`
 	// Errors are the errors of the update, as "Type Path: Detail".
 	Errors []string `json:"errors,omitempty"`
 }
 
 func main() {
-	debug.SetGCPercent(400) // collect garbage less often: otherwise it takes half of the time
+	debug.SetGCPercent(400) // collect garbage less often, because it would take half of the time
 	in, out := json.NewDecoder(bufio.NewReader(os.Stdin)), json.NewEncoder(os.Stdout)
 	for {
 		var r request
@@ -94,7 +94,7 @@ func evaluate(r request) (a answer) {
 	return a
 }
 
-// server has the schema and the validator for one version of a CRD.
+// server has the schema of one CRD version, and the strategy that validates its objects.
 type server struct {
 	schema *structuralschema.Structural
 	strategy
@@ -126,7 +126,7 @@ func serve(crd *apiextensions.CustomResourceDefinition, version string) (*server
 	return &server{s, customresource.NewStrategy(nil, namespaced, kind, values, nil, s, nil, nil, nil)}, nil
 }
 
-// update creates the first object and then updates it to the second object.
+// update validates both objects, and then an update from the first object to the second.
 func (s *server) update(pair [2]json.RawMessage) verdict {
 	var objects [2]map[string]any
 	for i, text := range pair {

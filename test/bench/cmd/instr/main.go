@@ -8,8 +8,8 @@
 //
 //	valgrind --tool=callgrind --instr-atstart=no --separate-threads=yes instr -run REGEXP -n 3
 //
-// The label of a dump is "<operation> n=<runs>". Callgrind counts neither the preparation of
-// the inputs nor the first runs.
+// The label of a dump is "<operation> n=<runs>". The counts exclude the preparation of the
+// inputs and the first runs.
 package main
 
 import (

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Gendefaults determines the defaults of the linked release of Kubernetes. It compares random
+// Gendefaults determines the defaults of the linked Kubernetes release. It compares random
 // objects of all kinds before and after Kubernetes' defaulting. It writes a table, which
 // package kube/defaults embeds.
 //
 //	go run ./builtin/cmd/gendefaults -o ../kube/internal/releases/1.37/defaults.txt
 //
 // The command fails if the default of a field depends on other fields and package defaults has
-// no rule for this field. It also fails if package defaults has a rule for a field that gets no
-// default. -v prints the observations of fields whose defaults depend on other fields.
+// no rule for this field. It also fails if package defaults has a rule for a field without a
+// default. With -v, the command prints the observations of fields whose defaults depend on
+// other fields.
 package main
 
 import (
@@ -37,8 +38,8 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	// Drop the kinds without defaults. A type can have defaults in one kind and not in another,
-	// because only the first kind has a registered function.
+	// Drop the kinds without defaults. Two kinds can use the same type although only one of
+	// them has a registered defaulting function, so look at each kind separately.
 	var kinds []builtin.Kind
 	gaining := map[builtin.At]bool{}
 	for i, k := range builtin.Kinds() {
@@ -98,7 +99,7 @@ func observe(o *builtin.Observations, k builtin.Kind, number, n int) {
 // table is the output of the command.
 type table struct {
 	kinds []builtin.Kind
-	// types has all types that fields of kinds use. needed has the types with defaults, and the
+	// types has all types that the kinds use. needed has the types with defaults, and the
 	// types that contain such types.
 	types     map[string]reflect.Type
 	needed    map[string]bool
@@ -147,7 +148,7 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 	return t
 }
 
-// filled returns the fields that rules fill in, with the rule of each.
+// filled returns the fields that rules fill in. The values are the rules.
 func (t *table) filled() map[builtin.At]*defaults.DefaultingRule {
 	all := map[builtin.At]*defaults.DefaultingRule{}
 	for i := range t.rules {
@@ -188,11 +189,11 @@ func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
 	}
 }
 
-// deepest shortens a path. It returns the type of the last struct on the path, and the name of
-// the field in this struct.
+// deepest follows a path from a type. It returns the type of the last struct on the path, and
+// the name of the field in this struct. It returns false if the path does not exist.
 func (t *table) deepest(typ reflect.Type, path string) (builtin.At, bool) {
 	if typ == nil {
-		return builtin.At{}, false // a version that this release does not have
+		return builtin.At{}, false // the linked release does not have this API version
 	}
 	all := names(path)
 	for _, name := range all[:len(all)-1] {
@@ -232,9 +233,9 @@ func (t *table) reach(typ reflect.Type) {
 	}
 }
 
-// structIn returns the struct or named map type in a field of a struct. shape says how the field
-// contains it: "*" as a pointer or as a named map, "[]" as items, "{}" as values of a map. below is
-// nil if there is no such type.
+// structIn returns the struct type or named map type in a field of a struct. shape is "*" for
+// a pointer or a named map, "[]" for a slice, "{}" for a map, or "" for a struct. below is nil
+// if the field contains no such type.
 func structIn(in reflect.Type, name string) (shape string, below reflect.Type) {
 	if in.Kind() != reflect.Struct {
 		return "", nil
@@ -296,7 +297,7 @@ func (t *table) write(w *bytes.Buffer) {
 	}
 }
 
-// isDocumented reports whether the OpenAPI documents contain the constant default.
+// isDocumented reports whether the OpenAPI documents contain the default.
 func isDocumented(c *openapi.Catalog, constant builtin.Constant) bool {
 	s, ref, ok := c.LookupType(constant.Type)
 	if !ok {

@@ -40,7 +40,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// table has the lines that describe each type, by the type's name.
+// table has, by the name of a type, the lines that describe the type.
 type table struct{ types map[string]string }
 
 func (t *table) write() []byte {
@@ -96,7 +96,7 @@ func (t *table) reach(typ reflect.Type) {
 	t.types[name] = lines.String()
 }
 
-// leaves maps types that decode their own JSON to their names in the table.
+// leaves has the names in the table for types with their own JSON methods.
 var leaves = map[string]string{
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                          "time",
 	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":                     "microtime",
@@ -111,15 +111,16 @@ var leaves = map[string]string{
 	"k8s.io/apiextensions-api/pkg/apis/apiextensions/v1beta1.JSON":       "json",
 }
 
-// alternatives maps structs that hold either a schema or another value to their names in the
-// table.
+// alternatives has the marks in the table for structs that hold either a schema or a different
+// value.
 var alternatives = map[string]string{
 	"JSONSchemaPropsOrBool":        "bool|",
 	"JSONSchemaPropsOrArray":       "list|",
 	"JSONSchemaPropsOrStringArray": "texts|",
 }
 
-// spell returns the text in the table for a field's type. in is the struct that has the field.
+// spell returns the text in the table for the type of a field. in is the struct that has the
+// field.
 func (t *table) spell(typ, in reflect.Type) string {
 	if builtin.IsLeaf(typ) && typ.Kind() != reflect.Pointer {
 		if mark, ok := alternatives[typ.Name()]; ok {

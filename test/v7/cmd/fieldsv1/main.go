@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command fieldsv1 reads documents of FieldsV1 with random changes, and compares the results
-// with structured-merge-diff v7.
+// Command fieldsv1 makes random changes to FieldsV1 documents, and reads the documents with
+// Dovetail and with structured-merge-diff v7. It compares the results.
 //
 //	go run ./cmd/fieldsv1 -n 2000000 -seed 1
 package main
