@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// Bound is the number of allocations of an operation, for both engines.
+// Bound has the maximum number of allocations of an operation with each engine.
 type Bound struct{ Upstream, Dovetail int }
 
 var (
@@ -22,10 +22,12 @@ var (
 	held        = regexp.MustCompile(`(?m)^.*\bheld (\S+) (\d+)$`)
 )
 
-// Allocations returns the numbers in the lines "allocations <name> <n>" of a test's output.
+// Allocations reads the lines "allocations <name> <n>" in the output of a test, and returns
+// the numbers by name.
 func Allocations(text []byte) map[string]int { return numbers(allocations, text) }
 
-// Held returns the numbers in the lines "held <name> <bytes>" of a test's output.
+// Held reads the lines "held <name> <bytes>" in the output of a test, and returns the numbers
+// by name.
 func Held(text []byte) map[string]int { return numbers(held, text) }
 
 func numbers(line *regexp.Regexp, text []byte) map[string]int {
@@ -68,8 +70,8 @@ func WriteAllocs(w io.Writer, all map[string]Bound) error {
 	return nil
 }
 
-// Above describes the operations with more allocations than their bound, the operations without
-// a bound, and the bounds without a measurement.
+// Above describes the operations that exceed their bound, the operations that have no bound,
+// and the bounds that have no measurement.
 func Above(bounds map[string]Bound, measured map[string]int) []string {
 	var wrong []string
 	for name, n := range measured {

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Binary is a program that is linked with one of the engines.
+// Binary is a program that contains one of the engines.
 type Binary struct {
-	Engine string // the linked engine: upstream or dovetail
+	Engine string // the engine in the program: "upstream" or "dovetail"
 	Path   string
 	Dir    string // working folder
 }
@@ -33,9 +33,10 @@ func (b Binary) Run(test string) ([]byte, error) {
 	return out, nil
 }
 
-// Build builds the tests of a package twice: with structured-merge-diff, and with the engine in
-// the folder engine. The folder module has the module of the package, which Build does not
-// modify. Build writes the programs, and a go.mod file for each engine, to the folder work.
+// Build builds the tests of a package twice: with structured-merge-diff, and with the engine
+// in the folder engine. The package is in the module in the folder module, which Build does
+// not modify. Build writes the programs, and a go.mod file for each engine, to the folder
+// work.
 func Build(work, root, engine, module, pkg string) ([]Binary, error) {
 	return build(work, root, engine, module, pkg, "test", "-c", "-vet=off")
 }

@@ -11,7 +11,8 @@ import (
 
 var digest = regexp.MustCompile(`(?m)^.*\bresult (\S+) (\S+)$`)
 
-// Digests returns the digests in the lines "result <name> <digest>" of a test's output.
+// Digests reads the lines "result <name> <digest>" in the output of a test, and returns the
+// digests by name.
 func Digests(text []byte) map[string]string {
 	found := map[string]string{}
 	for _, m := range digest.FindAllSubmatch(text, -1) {

@@ -27,8 +27,8 @@ func (c Counts) Lines() []byte {
 	return text
 }
 
-// Above compares the counts with earlier ones. It describes each count that has grown by more
-// than the given factor, and each count without an earlier one.
+// Above compares the counts with the earlier counts in once. It describes each count that is
+// more than times as large as the earlier count, and each new count.
 func (c Counts) Above(once *Results, times float64) []string {
 	var above []string
 	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {
@@ -39,10 +39,10 @@ func (c Counts) Above(once *Results, times float64) []string {
 	return above
 }
 
-// InstructionTable writes a row for each operation that both engines ran: the instructions of
-// structured-merge-diff, those of Dovetail, and the ratio. Geometric means of the ratios
-// follow, for each operation over all its objects, and for all rows. With markdown, it writes a
-// Markdown table.
+// InstructionTable writes a row for each operation and object that both engines ran: the
+// instructions of structured-merge-diff, the instructions of Dovetail, and the ratio. Then it
+// writes geometric means of the ratios: one for each operation, and one for all rows. If
+// markdown is set, it writes a Markdown table.
 func InstructionTable(w io.Writer, upstream, ours Counts, markdown bool) error {
 	means := map[string]*mean{}
 	all := &mean{}
@@ -83,7 +83,8 @@ func (m *mean) row(name string) []string {
 	return []string{name, strconv.Itoa(m.n), fmt.Sprintf("%.2f", m.least), fmt.Sprintf("%.2f", m.value())}
 }
 
-// inOrder compares two names. If both end in a number, it compares the numbers.
+// inOrder compares two names for sorting. It sorts numbers at the end of names by their
+// values.
 func inOrder(a, b string) int {
 	cut := func(s string) (string, int) {
 		at := strings.LastIndexByte(s, '/')

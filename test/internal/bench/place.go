@@ -9,9 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Places sets an empty path to its default. The default of module, the folder of the benchmarks,
-// is the module test. The default of engine, the folder of the engine, is this repository. Places
-// makes the path of the engine absolute, and returns the root of the repository.
+// Places sets an empty path to its default. module is the folder of the module with the
+// benchmarks; the default is the folder test. engine is the folder of the engine; the default
+// is the root of this repository. Places makes the path of the engine absolute, and returns
+// the root of the repository.
 func Places(module, engine *string) (root string, err error) {
 	if root, err = repo.Root(); err != nil {
 		return "", err
@@ -26,8 +27,8 @@ func Places(module, engine *string) (root string, err error) {
 	return root, err
 }
 
-// BuildOwn builds the tests of test/bench with both engines. Dovetail's code comes from this
-// repository. The programs are in the folder work.
+// BuildOwn builds the tests of test/bench with both engines. It uses the Dovetail engine of
+// this repository, and writes the programs to the folder work.
 func BuildOwn(work string) ([]Binary, error) {
 	var module, engine string
 	root, err := Places(&module, &engine)

@@ -14,18 +14,19 @@ import (
 )
 
 // These are the units to compare. CPU is the CPU time of the process, including garbage
-// collection. If a benchmark does not report it, the elapsed time is compared.
+// collection. If a benchmark does not report its CPU time, Time returns the elapsed time
+// instead.
 const (
 	CPU    = "cpu-ns/op"
 	Wall   = "ns/op"
 	Bytes  = "B/op"
 	Allocs = "allocs/op"
-	// Instructions is the unit of ircount.
+	// Instructions is the unit of the command ircount.
 	Instructions = "instructions/op"
 )
 
-// Results has the measurements of each benchmark, by name and by unit. The name has no prefix
-// "Benchmark" and no number of processors.
+// Results has the measurements of each benchmark, by name and by unit. The names omit the
+// prefix "Benchmark" and the number of processors.
 type Results struct {
 	Names   []string // names of the benchmarks, in the order of the output
 	samples map[string]map[string][]float64
@@ -62,8 +63,8 @@ func (r *Results) Read(from io.Reader) error {
 	return lines.Err()
 }
 
-// Time returns the smallest CPU time of a benchmark in nanoseconds. The smallest is the best,
-// because disturbances only increase the time.
+// Time returns the smallest CPU time of a benchmark in nanoseconds. The smallest time is the
+// most accurate, because disturbances only increase the time.
 func (r *Results) Time(name string) float64 {
 	s := r.samples[name][CPU]
 	if len(s) == 0 {

@@ -11,15 +11,16 @@ import (
 	"strings"
 )
 
-// Row is one operation on one object, with the measurements of both engines.
+// Row has the measurements of both engines for one operation on one object.
 type Row struct {
 	Name string
-	// Upstream and Ours have the costs with structured-merge-diff and with Dovetail, by unit.
+	// Upstream has the costs of structured-merge-diff, and Ours the costs of Dovetail, by
+	// unit.
 	Upstream, Ours map[string]float64
 }
 
-// Ratio returns the cost with structured-merge-diff divided by the cost with Dovetail, or 0 if
-// one of them is unknown.
+// Ratio returns the cost of structured-merge-diff divided by the cost of Dovetail, or 0 if one
+// of the costs is unknown.
 func (r Row) Ratio(unit string) float64 {
 	if r.Upstream[unit] == 0 || r.Ours[unit] == 0 {
 		return 0
@@ -33,8 +34,8 @@ func (r Row) operation() string { return r.Name[:max(strings.LastIndexByte(r.Nam
 // compared lists the units in which a row compares the engines.
 var compared = []string{Instructions, CPU, Bytes, Allocs}
 
-// SideBySide returns a row for each operation that was measured with both engines. Measurements
-// of BenchmarkFresh count for the operation with the same name.
+// SideBySide returns a row for each operation and object that was measured with both engines.
+// The row also has the measurements of BenchmarkFresh for this operation and object.
 func SideBySide(upstream, ours *Results) []Row {
 	rows := map[string]Row{}
 	for i, r := range []*Results{upstream, ours} {
@@ -67,7 +68,7 @@ type Group struct {
 	means map[string]*mean
 }
 
-// Mean returns the geometric mean of the ratios in a unit, or 0 if there are none.
+// Mean returns the geometric mean of the ratios in a unit, or 0 if there is no ratio.
 func (g Group) Mean(unit string) float64 {
 	if g.means[unit].n == 0 {
 		return 0
@@ -75,7 +76,7 @@ func (g Group) Mean(unit string) float64 {
 	return g.means[unit].value()
 }
 
-// Least returns the smallest ratio in a unit, or 0 if there are none.
+// Least returns the smallest ratio in a unit, or 0 if there is no ratio.
 func (g Group) Least(unit string) float64 { return g.means[unit].least }
 
 // Means returns one group for each operation, in the order of the rows.
@@ -107,8 +108,8 @@ func (g *Group) add(r Row) {
 	}
 }
 
-// Dovetail promises at least this ratio of CPU, and at most as much memory as
-// structured-merge-diff.
+// These are the minimum ratios that Dovetail promises. For memory, the promise is to use at
+// most as much as structured-merge-diff.
 const (
 	leastCPU   = 1.2
 	leastBytes = 1.0
@@ -198,7 +199,8 @@ func times(ratio float64) string {
 	return formatMeasured(ratio, func(n float64) string { return fmt.Sprintf("%.2f", n) })
 }
 
-// formatMeasured formats a number with write. It returns "-" for 0, which means "not measured".
+// formatMeasured calls write to format a number. For 0, which means "not measured", it returns
+// "-".
 func formatMeasured(n float64, write func(float64) string) string {
 	if n == 0 {
 		return "-"

@@ -12,9 +12,9 @@ import (
 	"text/tabwriter"
 )
 
-// Table writes the ratios of CPU time, bytes and allocations for each benchmark that both
-// engines ran: the cost with structured-merge-diff divided by the cost with Dovetail. Geometric
-// means follow, for each operation and for all rows.
+// Table writes ratios of CPU time, bytes and allocations for each benchmark that both engines
+// ran. A ratio is the cost of structured-merge-diff divided by the cost of Dovetail. Then
+// Table writes geometric means: one for each operation, and one for all rows.
 func Table(w io.Writer, upstream, ours *Results) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "cpu SMD\tcpu ours\tcpu ratio\tB SMD\tB ours\tB ratio\tallocs SMD\tallocs ours\tallocs ratio\t benchmark")

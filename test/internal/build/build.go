@@ -23,15 +23,15 @@ type Engine struct {
 	Tags string // build tags of the drop-in
 }
 
-// These are the engines with which servers are built.
+// These are the engines for API servers.
 var (
 	SMD         = Engine{Name: "smd"}
 	Dovetail    = Engine{Name: "dovetail", Ours: true}
 	Declarative = Engine{Name: "declarative", Ours: true, Tags: "declarativedefaults"}
 )
 
-// Builder builds the programs of one release in its own folder. It does not build a program
-// twice.
+// Builder builds the programs of one release, in a separate folder for each release. It builds
+// each program only once.
 type Builder struct {
 	repo.Release
 	dir    string // folder of the programs
@@ -39,8 +39,8 @@ type Builder struct {
 	keep   bool   // whether to use programs of earlier runs
 }
 
-// New returns a Builder for a release in the folder dir. If keep is set, it uses the programs
-// of earlier runs. It checks that they contain the right engine.
+// New returns a Builder for a release in the folder dir. If keep is set, the Builder uses the
+// programs of earlier runs, and checks that they contain the right engine.
 func New(dir string, r repo.Release, keep bool) (*Builder, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -88,13 +88,14 @@ func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
 	if _, err := os.Stat(bin); err == nil && b.keep {
 		return bin, nil
 	}
-	// Kubernetes may need another version of Go than the caller.
+	// Kubernetes may need a different version of Go from the caller.
 	_, err := gocmd.With(append([]string{"GOTOOLCHAIN=auto"}, b.Major.Env()...), b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
 	return bin, err
 }
 
-// checkEngine reads which modules a program contains. It fails if structured-merge-diff is not
-// replaced as intended, or if the program contains another major version of it.
+// checkEngine reads which modules a program contains. It fails if Dovetail replaces
+// structured-merge-diff in the program and ours is not set, or the other way around. It also
+// fails if the program contains a different major version of structured-merge-diff.
 func (b *Builder) checkEngine(bin string, ours bool) error {
 	info, err := buildinfo.ReadFile(bin)
 	if err != nil {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package callgrind counts the instructions of functions. Other programs on the machine do not
-// affect the counts. The package needs valgrind on Linux on amd64.
+// affect the counts. The package needs valgrind, and works only on Linux/amd64.
 //
-// A program that is built with the tag valgrind counts with [Count]. Another program starts it
-// with [Run]. This can also be the same program with other arguments.
+// Two processes work together. One process calls [Count]; build it with the tag valgrind. The
+// other process starts it with [Run]. Both can be the same program with different arguments.
 package callgrind
 
 import (
@@ -21,7 +21,8 @@ import (
 	"strings"
 )
 
-// Available returns the reason why instructions cannot be counted here, or nil if they can.
+// Available returns nil if this machine can count instructions, and otherwise an error with
+// the reason.
 func Available() error {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return fmt.Errorf("callgrind is only supported on linux/amd64, this is %s/%s", runtime.GOOS, runtime.GOARCH)
@@ -33,8 +34,8 @@ func Available() error {
 }
 
 // OwnTest builds the test binary of the package in the working folder, with the tag valgrind,
-// and writes it to dir. It returns a command that runs the binary with the arguments. A test
-// that go test runs cannot count, because it has no such tag.
+// and writes it to dir. It returns a command that runs the binary with the arguments. Use it
+// because the test binary that "go test" builds cannot count without the tag.
 func OwnTest(dir string, args ...string) (*exec.Cmd, error) {
 	binary := filepath.Join(dir, "counting.test")
 	if out, err := exec.Command("go", "test", "-c", "-tags=valgrind", "-o", binary, ".").CombinedOutput(); err != nil {
@@ -43,9 +44,9 @@ func OwnTest(dir string, args ...string) (*exec.Cmd, error) {
 	return exec.Command(binary, args...), nil
 }
 
-// Run runs a program under callgrind. It returns the instructions of one run of each function,
-// by its label. The program must not start other programs, because valgrind cannot handle the
-// signal at their end.
+// Run runs a program under callgrind. For each label in a call of Count, it returns the number
+// of instructions of one run. The program must not start other programs, because valgrind
+// cannot handle the signal when they end.
 func Run(program *exec.Cmd) (map[string]float64, error) {
 	if err := Available(); err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func Run(program *exec.Cmd) (map[string]float64, error) {
 		"--callgrind-out-file=" + filepath.Join(dir, "dump"), program.Path}, program.Args[1:])...)
 	cmd.Dir = program.Dir
 	// Use one thread. Turn off preemption, because its signals cost instructions. Turn off
-	// RDTSCP: Valgrind claims that all processors support it.
+	// RDTSCP, because Valgrind claims that all processors support it.
 	cmd.Env = append(program.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s under valgrind: %w\n%s", program.Path, err, bytes.TrimSpace(out))
@@ -81,8 +82,9 @@ func Run(program *exec.Cmd) (map[string]float64, error) {
 	return counts, nil
 }
 
-// read adds the counts of a dump. Each thread writes its own dumps. If several dumps have the
-// same label, the dump with the largest count comes from the thread that counts.
+// read adds the count of a dump. Each thread writes its own dumps. If several dumps have the
+// same label, read keeps the largest count, which comes from the thread that runs the counted
+// function.
 func read(counts map[string]float64, dump string) error {
 	_, label, ok := strings.Cut(dump, "desc: Trigger: Client Request: ")
 	if !ok {
@@ -97,7 +99,8 @@ func read(counts map[string]float64, dump string) error {
 	if err != nil || n <= 0 {
 		return fmt.Errorf("label %q has no number of runs", label)
 	}
-	// The summary in the dump is wrong if counting stops and starts, so read the totals.
+	// The summary line in a dump is wrong if counting was stopped and restarted, so read the
+	// totals line.
 	_, total, ok := strings.Cut(rest, "\ntotals: ")
 	if !ok {
 		return nil // the thread did nothing
@@ -111,5 +114,5 @@ func read(counts map[string]float64, dump string) error {
 	return nil
 }
 
-// runs separates a label from the number of runs.
+// runs is the text between the label and the number of runs.
 const runs = " n="

@@ -11,22 +11,22 @@ import (
 	"runtime/debug"
 )
 
-// These are the codes of requests to callgrind. All codes for callgrind begin with
-// the letters C and T.
+// These are the codes of requests to callgrind. In all of them, the upper two bytes are the
+// letters C and T.
 const (
 	requestDumpAt = 'C'<<24 | 'T'<<16 + iota + 3
 	requestStart
 	requestStop
 )
 
-// request sends a request to valgrind. text ends in a zero byte. The request does nothing if
-// valgrind does not run the program.
+// request sends a request to valgrind. text must end with a zero byte. Without valgrind, the
+// request does nothing.
 //
 //go:noescape
 func request(code uintptr, text *byte)
 
-// Count lets callgrind count n runs of a function. Before that, it runs the function once or
-// twice without counting. Garbage collection is off.
+// Count lets callgrind count n runs of a function. Before that, it runs the function twice
+// without counting these runs. Garbage collection is off during the counted runs.
 func Count(label string, n int, run func()) {
 	runtime.LockOSThread() // callgrind counts each thread separately
 	defer runtime.UnlockOSThread()

@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a browser may take to start on a busy machine.
+// patience is how long a browser may take to start. It allows for a busy machine.
 const patience = 2 * time.Minute
 
 // Find returns the path of Chromium. If there is none, it skips the test.
@@ -102,7 +102,7 @@ func (p *Tab) Messages() []string {
 	return p.messages
 }
 
-// Do runs actions. If one fails, the test fails.
+// Do runs actions. If an action fails, the test fails.
 func (p *Tab) Do(actions ...chromedp.Action) {
 	p.T.Helper()
 	if err := chromedp.Run(p, actions...); err != nil {
@@ -126,12 +126,12 @@ func (p *Tab) Screenshot(file string) {
 	}
 }
 
-// Prefer makes the page light or dark.
+// Prefer returns an action that sets the preferred color scheme, "light" or "dark".
 func Prefer(scheme string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})
 }
 
-// Violations returns the problems of accessibility that the tool axe finds. script is the text of
+// Violations returns the accessibility problems that the tool axe finds. script is the text of
 // axe.min.js.
 func (p *Tab) Violations(script string) (found []string) {
 	p.T.Helper()

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package consumer builds a Go module that uses structured-merge-diff with Dovetail in its
-// place. It does not change the files of the module.
+// Package consumer prepares a Go module that uses structured-merge-diff, so that it builds
+// with Dovetail instead. It does not change the files of the module.
 //
-// A consumer is a module without packages. Its go.mod and go.sum are the files NAME.mod and
-// NAME.sum in test/consumers. It pins a release of another project. Tests build and test
-// packages of this project from the module cache. The comment at the start of NAME.mod lists
+// A consumer is a module without packages that pins a release of another project. Its go.mod
+// and go.sum are the files NAME.mod and NAME.sum in test/consumers. Tests build and test
+// packages of the project from the module cache. The comment at the start of NAME.mod lists
 // these packages.
 package consumer
 
@@ -30,8 +30,9 @@ const Modfile = "dovetail.mod"
 // Sumfile has the checksums that belong to Modfile.
 const Sumfile = "dovetail.sum"
 
-// Place writes a consumer to the folder dir. root is the root of the repository. In dir, go.mod
-// builds with structured-merge-diff, and Modfile builds with the engine in the folder engine.
+// Place writes a consumer to the folder dir. root is the root of the repository. In dir,
+// builds with go.mod use structured-merge-diff, and builds with Modfile use the engine in the
+// folder engine.
 func Place(dir, name string, major repo.Major, root, engine string) error {
 	if err := Write(dir, name, root); err != nil {
 		return err
@@ -105,17 +106,17 @@ func Tidy(name, root string) error {
 	return nil
 }
 
-// Replace reads the go.mod and go.sum in the folder dir. It writes them as Modfile and Sumfile to
-// another folder, with two replacements. One major version of structured-merge-diff is replaced
-// by its drop-in. The engine of the drop-in is replaced by the module in the folder engine. Run
-// the go command with -mod=mod, because it may add lines to these files.
+// Replace reads the go.mod and go.sum in the folder dir. It writes them as Modfile and Sumfile
+// to the folder to, with two additional replacements: the drop-in replaces a major version of
+// structured-merge-diff, and the module in the folder engine replaces the engine of the
+// drop-in. Use the files with -mod=mod, because the go command may add lines to them.
 func Replace(dir, to string, major repo.Major, root, engine string) error {
 	shim := filepath.Join(root, "compat", major.Name)
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return err
 	}
-	// If the module already replaces structured-merge-diff, both engines would be Dovetail.
+	// If the module already replaces structured-merge-diff, both builds would use Dovetail.
 	if ours := regexp.MustCompile(regexp.QuoteMeta(major.Path) + `[^\n]*=>[^\n]*/compat/`).Find(mod); ours != nil {
 		return fmt.Errorf("%s is already replaced in %s (%s): remove that first, or use the original module", major.Path, filepath.Join(dir, "go.mod"), ours)
 	}
@@ -133,7 +134,7 @@ func Replace(dir, to string, major repo.Major, root, engine string) error {
 	return os.WriteFile(filepath.Join(to, Sumfile), sums, 0o644)
 }
 
-// Sums returns the checksums of several modules. A module may have none.
+// Sums returns the lines of the go.sum files in several folders. It ignores missing files.
 func Sums(dirs ...string) ([]byte, error) {
 	var sums []byte
 	for _, dir := range dirs {
@@ -147,7 +148,8 @@ func Sums(dirs ...string) ([]byte, error) {
 }
 
 // Copy copies the regular files of one folder to another, and makes them writable. It copies a
-// file only if keep returns true for its path in the folder. If keep is nil, it copies all files.
+// file only if keep returns true for its path relative to from. If keep is nil, it copies all
+// files.
 func Copy(from, to string, keep func(rel string) bool) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// moved is a module in which the imports of structured-merge-diff v6 change to another major
-// version. Edits has the other changes that this requires.
+// moved is a module that must change from structured-merge-diff v6 to another major version.
+// Edits has the required changes, except the changes of imports.
 type moved struct {
 	Module string
 	Edits  []edit
@@ -28,9 +28,9 @@ type moved struct {
 // edit replaces all occurrences of a text in a file. The file must contain the text.
 type edit struct{ File, Old, New string }
 
-// move copies the modules that movedfile lists to folders in dir, and changes the copies. Then
-// it replaces the modules by the copies in dir's go.mod. If movedfile does not exist, move does
-// nothing: the modules already use the right major version.
+// move copies the modules that movedfile lists to folders in dir, and changes the copies. In
+// dir's go.mod, the copies then replace the modules. If movedfile does not exist, move does
+// nothing, because all modules already use the right major version.
 func move(movedfile, dir string, to repo.Major) error {
 	text, err := os.ReadFile(movedfile)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Env returns the environment for a go command that uses one module, and not the workspace of
-// this repository. extra has more variables ("KEY=value"). The variables in extra take
+// Env returns the environment for a go command that uses one module instead of the workspace
+// of this repository. extra has more variables ("KEY=value"). The variables in extra take
 // precedence over the caller's environment.
 func Env(extra ...string) []string {
 	env := append(os.Environ(), "GOWORK=off")
@@ -33,8 +33,8 @@ func With(extra []string, dir string, args ...string) ([]byte, error) {
 	return output(dir, Env(extra...), args)
 }
 
-// InWorkspace is like Output, but the go command uses the workspace in dir or in a folder
-// above.
+// InWorkspace is like Output, but the go command uses the workspace in dir or in a parent
+// folder.
 func InWorkspace(dir string, args ...string) ([]byte, error) {
 	return output(dir, Env("GOWORK="), args)
 }
@@ -65,7 +65,7 @@ func output(dir string, env, args []string) ([]byte, error) {
 // Download returns the folder of a module ("path@version") in the module cache. It downloads
 // the module if it is missing.
 func Download(module string) (string, error) {
-	// In an empty folder, no go.mod can select another version.
+	// Use an empty folder, because a go.mod could select a different version.
 	dir, err := os.MkdirTemp("", "dovetail-download-")
 	if err != nil {
 		return "", err

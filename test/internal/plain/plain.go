@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package plain reads and writes plain data in tests: maps, lists and scalars, as Kubernetes
-// decodes them. Its functions panic if there is an error.
+// decodes them. Its functions panic instead of returning an error.
 package plain
 
 import (

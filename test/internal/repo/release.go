@@ -5,7 +5,7 @@ package repo
 
 import "fmt"
 
-// Release is a release of Kubernetes. Tests build its programs with both engines.
+// Release is a Kubernetes release whose programs the tests build with both engines.
 type Release struct {
 	Name     string // as users write it, such as "1.36"
 	Consumer string // name of the module in test/consumers that pins the release

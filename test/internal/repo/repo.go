@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package repo knows the parts of this repository, and the versions of structured-merge-diff
-// with which tests compare them.
+// Package repo has the paths of this repository's modules and packages, and the versions of
+// structured-merge-diff that tests compare with them.
 package repo
 
 import (
@@ -15,8 +15,8 @@ import (
 // Module is the path of the root module, which contains the engine.
 const Module = "github.com/dovetail-ssa/dovetail"
 
-// Packages are the public packages that structured-merge-diff has, too. Each package imports
-// only packages before it.
+// Packages lists the public packages that structured-merge-diff also has. Each package imports
+// only packages that come before it.
 var Packages = []string{"value", "schema", "fieldpath", "typed", "merge"}
 
 // Major is a major version of structured-merge-diff for which there is a drop-in.
@@ -25,8 +25,8 @@ type Major struct {
 	Path    string // module path
 	Version string // the release that the drop-in replaces
 
-	// Toolchain is the version of Go that this major version requires, as in GOTOOLCHAIN. ""
-	// means any version.
+	// Toolchain is the version of Go that this major version requires, in the spelling of
+	// GOTOOLCHAIN. "" means any version.
 	Toolchain string
 }
 
@@ -44,7 +44,7 @@ func (m Major) Env() []string {
 var (
 	V4 = Major{"v4", "sigs.k8s.io/structured-merge-diff/v4", "v4.7.0", ""}
 	V6 = Major{"v6", "sigs.k8s.io/structured-merge-diff/v6", "v6.4.2", ""}
-	// V7 requires Go 1.27, so only test/v7 compares with it.
+	// V7 requires Go 1.27, so only test/v7 imports it.
 	V7 = Major{"v7", "sigs.k8s.io/structured-merge-diff/v7", "v7.0.0", "go1.27.4"}
 )
 

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// engineName is the name under which generated files import the engine. No parameter or package
-// has the same name.
+// engineName is the name of the engine's package in generated files. No parameter and no other
+// package has this name.
 const engineName = "dovetail"
 
-// forwards collects the declarations in the drop-in for one package.
+// forwards collects the declarations for one package of the drop-in.
 type forwards struct {
 	pkg     *types.Package
 	imports map[string]string // path to name
@@ -23,8 +23,8 @@ type forwards struct {
 	funcs   []string
 }
 
-// add declares a name that forwards to the engine's object of the same name. It returns a
-// problem, or "".
+// add declares the name of want so that it forwards to have, the engine's declaration of this
+// name. It returns "", or a problem.
 func (f *forwards) add(want, have types.Object) string {
 	name := want.Name()
 	if have == nil {
@@ -97,8 +97,8 @@ func (f *forwards) function(fn *types.Func) string {
 	return fmt.Sprintf("%s (%s) { return %s }\n", head, strings.Join(results, ", "), call)
 }
 
-// typ returns the text for a type in the drop-in. A type of the same engine package has an
-// alias in the drop-in. For a type of another package, the text needs an import.
+// typ returns the Go text for a type in the drop-in. It uses the drop-in's own alias for a
+// type of the same package. For a type of a different package, it adds an import.
 func (f *forwards) typ(t types.Type) string {
 	return types.TypeString(t, func(pkg *types.Package) string {
 		if pkg == f.pkg {

@@ -24,23 +24,24 @@ import (
 // File is the name of the generated file in each package.
 const File = "zz_generated.go"
 
-// byHand lists names that a hand-written file of a drop-in declares, because the engine does
-// not have them. In v4, these are two functions with types of a JSON library.
+// byHand lists names that are declared in a hand-written file of a drop-in, because the engine
+// does not have them: two functions of v4 that use types of a JSON library.
 var byHand = map[string][]string{
 	repo.V4.Path + "/value": {"ReadJSONIter", "WriteJSONStream"},
 }
 
-// policied reports whether a package imports the drop-in's package policy, which is written by
-// hand. These are the packages through which programs use schemas. In v7, packages that read
-// or write JSON import package policy, too.
+// policied reports whether a package of a drop-in imports the drop-in's hand-written package
+// policy. The packages through which programs use schemas do. In v7, the packages that read or
+// write JSON do as well, so that all packages import it.
 func policied(major repo.Major, pkg string) bool {
 	return major == repo.V7 || pkg == "schema" || pkg == "typed" || pkg == "merge"
 }
 
-// Generate generates the drop-in of a major version. It returns the files by their paths in the
-// folder of the drop-in. The names come from the packages of structured-merge-diff that the
-// module in modDir uses. The signatures come from the engine in engineDir. Generate fails if
-// the engine lacks a name, or uses it for something else.
+// Generate generates the drop-in of a major version. It returns the files by path, relative to
+// the folder of the drop-in. The names come from the packages of structured-merge-diff that
+// the module in modDir uses. The signatures come from the engine in engineDir. Generate fails
+// if the engine lacks a name, or declares it as something else, such as a type instead of a
+// function.
 func Generate(major repo.Major, modDir, engineDir string) (map[string][]byte, error) {
 	theirs, err := loadAll(modDir, major.Path)
 	if err != nil {
@@ -69,7 +70,8 @@ func loadAll(dir, module string) (map[string]*types.Package, error) {
 	return surface.Load(dir, paths...)
 }
 
-// render generates a file with declarations for all names in theirs, which forward to ours.
+// render generates the file of one package. It declares all exported names of theirs, and
+// forwards them to ours.
 func render(major repo.Major, theirs, ours *types.Package) ([]byte, error) {
 	f := forwards{pkg: ours, imports: map[string]string{ours.Path(): engineName}}
 	var missing []string

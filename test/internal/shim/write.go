@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Write writes files, by their paths, to the folder dir.
+// Write writes files to the folder dir. The keys are paths relative to dir.
 func Write(dir string, files map[string][]byte) error {
 	for name, text := range files {
 		name = filepath.Join(dir, name)
@@ -26,8 +26,8 @@ func Write(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// Stale returns the files of a drop-in in the repository that differ from the output of
-// Generate.
+// Stale returns the paths of the files in the repository's drop-in that differ from the output
+// of Generate.
 func Stale(major repo.Major, modDir, root string) (stale []string, err error) {
 	want, err := Generate(major, modDir, root)
 	if err != nil {

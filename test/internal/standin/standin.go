@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package standin copies structured-merge-diff under the module path of this repository. With
-// this copy, tests can run the drop-ins and test programs with structured-merge-diff in place
-// of Dovetail. The expected results of such a test are known.
+// Package standin creates a copy of structured-merge-diff that has the module path of this
+// repository. With this copy, tests can run the drop-ins and test programs with
+// structured-merge-diff in place of Dovetail. The results of such a run are known in advance.
 package standin
 
 import (
@@ -17,8 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// policies declares functions that the drop-ins call. Dovetail has them, and
-// structured-merge-diff does not.
+// policies declares names that the drop-ins use. structured-merge-diff does not have them.
 const policies = `package schema
 
 type KeyPolicy string
@@ -40,7 +39,7 @@ func SetProcessPolicies(Policies) {}
 var moduleLine = regexp.MustCompile(`(?m)^module .*$`)
 var goLine = regexp.MustCompile(`(?m)^go .*$`)
 
-// Write writes the module to dir, which must not exist yet.
+// Write writes the copy to dir, which must not exist yet.
 func Write(major repo.Major, dir string) error {
 	from, err := gocmd.Download(major.Module())
 	if err != nil {

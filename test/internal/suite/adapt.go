@@ -13,15 +13,16 @@ import (
 	"strings"
 )
 
-// helpers are test files of this repository. They replace unexported functions of
-// structured-merge-diff that its tests call.
+// helpers are test files of this repository. They define functions in place of the unexported
+// functions that structured-merge-diff's tests call.
 //
 //go:embed testdata/*/*.go.txt
 var helpers embed.FS
 
-// adapt changes a few test files of structured-merge-diff. They use unexported names, or
-// declare methods for types of the package. Both are impossible if the package is a drop-in
-// that consists of aliases. adapt returns the removed tests as "package.Test".
+// adapt changes a few test files of structured-merge-diff that use unexported names, or
+// declare methods for types of the package. Neither compiles if the package is a drop-in,
+// which consists of aliases. adapt returns the names of the tests that it removed, as
+// "package.Test".
 func adapt(overlay string) (dropped []string, err error) {
 	if dropped, err = change(overlay, edits); err != nil {
 		return nil, err
@@ -39,8 +40,8 @@ func adapt(overlay string) (dropped []string, err error) {
 	})
 }
 
-// change makes edits to the files of a module in dir. It returns the tests that it removed as
-// "package.Test".
+// change makes edits to the files of a module in dir. It returns the names of the tests that
+// it removed, as "package.Test".
 func change(dir string, edits []edit) (dropped []string, err error) {
 	for _, edit := range edits {
 		path := filepath.Join(dir, filepath.FromSlash(edit.file))
@@ -80,18 +81,18 @@ type edit struct {
 	file     string
 	optional bool     // whether one of the major versions has no such file
 	drop     []string // test functions to remove, because they test only unexported names
-	methods  string   // the methods with this name are removed; the helper file has functions in their place
+	methods  string   // name of methods to remove; functions in the helper file replace them
 	replace  []replacement
 }
 
-// replacement replaces a text in one function.
+// replacement replaces the text old with new in the function in.
 type replacement struct{ in, old, new string }
 
 var edits = []edit{
 	{
-		// The package testing/quick calls methods that generate values. A drop-in cannot add
-		// methods to its types, so a function generates the values. It also fills the fields of
-		// type any that only Dovetail has.
+		// In the original tests, testing/quick calls Generate methods to create random values.
+		// A drop-in cannot add methods to its types, so a function creates the values. It also
+		// fills the fields of type any that only Dovetail has.
 		file:    "schema/equals_test.go",
 		methods: "Generate",
 		replace: []replacement{
@@ -108,7 +109,7 @@ var edits = []edit{
 		drop: []string{"TestTypeReflectEntryOf", "TestUnmarshal"},
 	},
 	{
-		// Use items through the interface Value, because their type is private.
+		// The type of the items is private, so use them through the interface Value.
 		file: "value/valuereflect_test.go",
 		replace: []replacement{
 			{"TestReflectStruct", "value.(*valueReflect).Value.Interface()", "value.Unstructured()"},

@@ -15,13 +15,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Adapter changes the tests of a module. A package of Dovetail answers requests in place of a
-// server, or in place of recorded answers. So the second run of the suite also tests that
-// package.
+// Adapter changes the tests of a module for the second run of a suite, so that the run also
+// tests a package of Dovetail. This package answers requests in place of a server or of
+// recorded answers.
 type Adapter struct {
 	Module string // the module with the tests
 	Edits  []edit // the edits of the module's test files
-	// Helper is a file of the folder adapters. It is copied next to each edited file.
+	// Helper is the name of a file in the folder adapters. place copies it next to each edited
+	// file.
 	Helper string
 }
 
@@ -31,8 +32,9 @@ var answers embed.FS
 // ownModules are the modules of this repository that adapters use.
 var ownModules = []string{"kube", "kube/crd", "kube/gate"}
 
-// place makes a copy of the module in the folder work and edits it. The file consumer.Modfile
-// in dir then requires the copy, and the modules of this repository.
+// place copies the module to the folder work and edits the copy. It changes the file
+// consumer.Modfile in dir, so that the copy replaces the module. It also adds ownModules to
+// this file.
 func (a *Adapter) place(dir, engine, work string) error {
 	source, err := gocmd.DownloadFor(dir, a.Module)
 	if err != nil {

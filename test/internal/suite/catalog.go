@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Suite is a set of tests of another project. If a test passes with structured-merge-diff, it
+// Suite is a set of tests from another project. A test that passes with structured-merge-diff
 // must also pass with Dovetail.
 type Suite struct {
 	Name     string
@@ -21,20 +21,19 @@ type Suite struct {
 	Consumer string     // the module in test/consumers that pins the release; "" for the tests of structured-merge-diff itself
 	Packages []string   // patterns of the packages with the tests
 	Ginkgo   bool       // there is only one package, and each of its Ginkgo specs counts as a test
-	Etcd     bool       // the tests start an etcd from PATH
-	// Server is a release of Kubernetes, or "". The tests start its API server and an etcd with
-	// controller-runtime's envtest. The API server has the same engine as the tests.
+	Etcd     bool       // the tests start the etcd program that they find in PATH
+	// Server is a Kubernetes release, or "". With controller-runtime's envtest, the tests
+	// start an etcd and the release's API server, which contains the same engine as the tests.
 	Server string
-	// Toolchain is the version of Go that the tests require, as in GOTOOLCHAIN. If it is "",
-	// the tests use the version of Major, or any version.
+	// Toolchain is the version of Go that the tests require, in the spelling of GOTOOLCHAIN.
+	// If it is "", the tests use the version that Major requires, or any version.
 	Toolchain string
-	// Adapter changes the tests of the second run: a package of Dovetail answers requests in
-	// place of the server. It may be nil.
+	// Adapter, if not nil, changes the tests of the second run.
 	Adapter *Adapter
 }
 
-// libraryPackages lists all packages of Kubernetes' libraries that merge objects, or use schemas of
-// structured-merge-diff.
+// libraryPackages lists all packages in Kubernetes' libraries that merge objects, or use
+// schemas of structured-merge-diff.
 var libraryPackages = []string{
 	"k8s.io/apiextensions-apiserver/pkg/apiserver",
 	"k8s.io/apiextensions-apiserver/pkg/registry/...",
@@ -171,7 +170,7 @@ var suites = []Suite{
 	},
 }
 
-// serverApplies returns one suite for each release, see ServerApply.
+// serverApplies calls ServerApply for each release, and returns all suites.
 func serverApplies() (all []Suite) {
 	for _, r := range repo.Releases {
 		all = append(all, ServerApply(r))

@@ -14,15 +14,15 @@ import (
 // Verdict compares the run with Dovetail and the run with structured-merge-diff.
 type Verdict struct {
 	Suite   string
-	Base    int      // number of tests that pass with structured-merge-diff and do not need its unexported names
+	Base    int      // number of tests that pass with structured-merge-diff, except the dropped tests
 	Ours    int      // number of these tests that pass with Dovetail
-	Dropped int      // number of tests that pass with structured-merge-diff and need its unexported names
-	Listed  []string // tests that fail with Dovetail and that DIFFERENCES.md lists
+	Dropped int      // number of passing tests that need unexported names of structured-merge-diff, so that they cannot run with Dovetail
+	Listed  []string // tests that fail with Dovetail, as DIFFERENCES.md lists
 
-	Unlisted []string // tests that fail with Dovetail and that DIFFERENCES.md does not list
-	Vanished []string // tests that DIFFERENCES.md lists and that pass with Dovetail
+	Unlisted []string // tests that fail with Dovetail, but are not in DIFFERENCES.md
+	Vanished []string // tests that pass with Dovetail although DIFFERENCES.md lists them
 	New      []string // tests that pass only with Dovetail
-	Broken   []string // packages that did not build or did not finish, with one of the engines
+	Broken   []string // packages that failed to build or to finish with one of the engines
 
 	base, ours *Result
 }
@@ -76,8 +76,8 @@ func within(name, parent string) bool {
 	return name == parent || strings.HasPrefix(name, parent+"/")
 }
 
-// excused reports whether listed has the test, or has all subtests because of which the test
-// fails.
+// excused reports whether listed contains the test, or all of its failing subtests. lost are
+// the tests that pass only with structured-merge-diff.
 func excused(name string, lost, listed []string) bool {
 	if slices.Contains(listed, name) {
 		return true
@@ -94,7 +94,8 @@ func excused(name string, lost, listed []string) bool {
 	return below
 }
 
-// OK reports whether the list of expected differences contains all differences.
+// OK reports whether DIFFERENCES.md lists exactly the tests that fail with Dovetail, and all
+// packages ran.
 func (v *Verdict) OK() bool {
 	return v.Base > 0 && len(v.Unlisted)+len(v.Vanished)+len(v.Broken) == 0
 }
@@ -115,7 +116,7 @@ func (v *Verdict) Write(w io.Writer) {
 	notRun := 0
 	for _, name := range v.Unlisted {
 		if len(v.Broken) > 0 && !v.ours.Failed[name] && !v.ours.Skipped[name] {
-			notRun++ // most likely because its package is broken
+			notRun++ // most likely because its package did not build
 			continue
 		}
 		state := "did not run"

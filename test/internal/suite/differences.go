@@ -15,13 +15,13 @@ import (
 // DifferencesFile lists the intended differences. It is in the root folder of the repository.
 const DifferencesFile = "DIFFERENCES.md"
 
-// Listed returns the tests of a suite for which DIFFERENCES.md lists a difference. It reads the
+// Listed returns the tests of a suite that DIFFERENCES.md lists as different. It reads the
 // tables that begin with
 //
 //	| suite | test | ...
 //
-// It takes the rows with the name of the suite in the first column. The second column has the
-// name of the test, in backquotes.
+// It uses the rows that have the name of the suite in the first column. The second column has
+// the name of the test, in backquotes.
 func Listed(root, suite string) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(root, DifferencesFile))
 	if errors.Is(err, fs.ErrNotExist) {

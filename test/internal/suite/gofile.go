@@ -16,7 +16,7 @@ import (
 	"strconv"
 )
 
-// goFile is a source file with changes that are not yet made.
+// goFile is a source file with pending changes. The method text applies the changes.
 type goFile struct {
 	src   []byte
 	fset  *token.FileSet
@@ -99,7 +99,7 @@ func (f *goFile) replaceIn(fnName, old, text string) error {
 	return nil
 }
 
-// text returns the source with all changes. It removes imports that are not needed any more.
+// text returns the source with all changes. It also removes imports that are no longer needed.
 func (f *goFile) text() ([]byte, error) {
 	slices.SortFunc(f.spans, func(a, b span) int { return a.from - b.from })
 	var b bytes.Buffer

@@ -76,8 +76,8 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 	return Compare(s.Name, base, ours, nil, listed), nil
 }
 
-// etcd builds the etcd that the tests start. It returns environment variables with the place
-// of this etcd. It does nothing for tests that start no etcd.
+// etcd builds the etcd that the tests start. It returns a PATH variable that contains the
+// folder of this etcd. It does nothing for tests that start no etcd.
 func (s Suite) etcd(dir, work string) (env []string, err error) {
 	if !s.Etcd {
 		return nil, nil
@@ -88,7 +88,7 @@ func (s Suite) etcd(dir, work string) (env []string, err error) {
 }
 
 // server builds the API server and the etcd that the tests start. It returns environment
-// variables with the places of these programs. It does nothing for tests that start no API
+// variables with the paths of these programs. It does nothing for tests that start no API
 // server.
 func (s Suite) server(work string, e build.Engine) ([]string, error) {
 	if s.Server == "" {
@@ -110,7 +110,7 @@ func (s Suite) server(work string, e build.Engine) ([]string, error) {
 	return []string{"TEST_ASSET_ETCD=" + etcd, "TEST_ASSET_KUBE_APISERVER=" + apiServer}, err
 }
 
-// checkEngine fails if the tests would not be linked with the engine that modfile selects.
+// checkEngine fails if the tests would not use the engine that modfile selects.
 func (s Suite) checkEngine(dir, modfile string) error {
 	args := append([]string{"list", "-mod=mod", "-modfile=" + modfile, "-deps", "-test", "-f", "{{with .Module}}{{.Path}}{{end}}"}, s.Packages...)
 	out, err := gocmd.Output(dir, args...)
@@ -130,10 +130,10 @@ func (s Suite) checkEngine(dir, modfile string) error {
 	return nil
 }
 
-// placeSwagger copies an OpenAPI document that the tests read to the folder tree. The document
-// comes from kube-openapi.
+// placeSwagger writes an OpenAPI document to the folder tree, where the tests expect it. It
+// copies the document from kube-openapi.
 func placeSwagger(module, tree string) error {
-	// A build must have downloaded the module before its folder is known.
+	// Download the module first, because its folder is known only after the download.
 	kubeOpenAPI, err := gocmd.DownloadFor(module, "k8s.io/kube-openapi")
 	if err != nil {
 		return err

@@ -21,8 +21,8 @@ type Result struct {
 	// Broken has the packages that did not build or finish, by import path, with their output.
 	Broken map[string]string
 	output map[string]*strings.Builder
-	names  map[string]string // for a test whose name contains a time: its name without the time
-	timed  map[string]int    // the number of tests that have the same name without the time
+	names  map[string]string // for tests whose names contain a time: the names without the time
+	timed  map[string]int    // the number of tests for each name without a time
 }
 
 // event is one line of the output of go test -json.
@@ -41,7 +41,7 @@ func Read(r io.Reader, trim string) (*Result, error) {
 		Passed: map[string]bool{}, Failed: map[string]bool{}, Skipped: map[string]bool{},
 		Broken: map[string]string{}, output: map[string]*strings.Builder{}, names: map[string]string{}, timed: map[string]int{},
 	}
-	failedTests := map[string]bool{} // packages with a test that failed
+	failedTests := map[string]bool{} // packages with a failed test
 	failed := map[string]event{}
 	lines := bufio.NewReader(r)
 	for {
@@ -49,7 +49,7 @@ func Read(r io.Reader, trim string) (*Result, error) {
 		if len(line) > 0 {
 			var e event
 			if json.Unmarshal(line, &e) != nil {
-				continue // this line is no event: the go command also writes plain text
+				continue // this line is not an event: the go command also writes plain text
 			}
 			e.Package = strings.TrimPrefix(e.Package, trim)
 			res.add(e, failed, failedTests)
@@ -99,8 +99,8 @@ func (r *Result) add(e event, failed map[string]event, failedTests map[string]bo
 
 var timeOfDay = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z`)
 
-// name returns a name for a test that is the same in each run. It removes times, and adds a
-// number to names that occur several times.
+// name returns a name that is the same in each run. If the name of the test contains times, it
+// replaces them, and adds a number to make the name unique.
 func (r *Result) name(test string) string {
 	if !timeOfDay.MatchString(test) {
 		return test

@@ -15,10 +15,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// runOwn runs the tests of structured-merge-diff itself: unchanged, and with Dovetail's drop-in
-// for the same major version. For the second run, it creates a module from the drop-in and from
-// copies of structured-merge-diff's test files and internal packages. adapt changes some of
-// these test files.
+// runOwn runs structured-merge-diff's own tests: first unchanged, and then with Dovetail's
+// drop-in for the same major version. For the second run, it creates a module from the drop-in
+// and from copies of structured-merge-diff's test files and internal packages. adapt changes
+// some of these test files.
 func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
 	major := s.Major
 	listed, err := Listed(root, s.Name)

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// orderSuffix ends the name of an entry that has the order of a struct's exported fields.
+// orderSuffix is the suffix for entries that list the exported fields of a struct in order.
 const orderSuffix = ".(order of fields)"
 
-// hiddenSuffix ends the name of an entry that says that an interface has unexported methods.
+// hiddenSuffix is the suffix for entries of interfaces that have unexported methods.
 const hiddenSuffix = ".(unexported)"
 
 // Difference is a name whose descriptions differ between two APIs.
@@ -33,8 +33,8 @@ func (d Difference) String() string {
 	}
 }
 
-// Compare returns two lists, sorted by name: the differences that break programs compiled with
-// want, and the names that only got has.
+// Compare returns two lists, sorted by name: the differences that break programs written for
+// want, and the compatible additions in got.
 func Compare(want, got Surface) (broken, added []Difference) {
 	for name, w := range want {
 		if g, ok := got[name]; !ok || !fits(name, w, g) {
@@ -59,7 +59,7 @@ func Compare(want, got Surface) (broken, added []Difference) {
 	return broken, added
 }
 
-// implementable reports whether name is a new method of an interface that users may have
+// implementable reports whether name adds a method to an interface in want that users may have
 // implemented.
 func implementable(want Surface, name string) bool {
 	i := strings.LastIndex(name, ".")
@@ -70,9 +70,9 @@ func implementable(want Surface, name string) bool {
 	return want[typ] == "type interface" && want[typ+hiddenSuffix] == ""
 }
 
-// fits reports whether programs compiled with the description want also compile with got. This
-// is true if both are equal. It is also true if got only adds fields to the order of fields, or
-// only makes a type comparable.
+// fits reports whether programs that compile with the description want also compile with got.
+// got must be equal to want, except that it may have additional fields in the order of fields,
+// or make a type comparable.
 func fits(name, want, got string) bool {
 	if want == got {
 		return true

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// printer prints types. The same API in two modules gets the same text: the printer omits names
-// of parameters, replaces aliases by their types, and prints import paths relative to the
-// module.
+// printer prints types. Equal APIs in two modules get equal texts: the printer omits parameter
+// names, replaces aliases by their types, and prints import paths relative to the module.
 type printer struct {
 	modules []string
 }

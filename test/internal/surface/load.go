@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// Load returns the packages with the given import paths. It uses the versions that the module
-// in dir requires. If necessary, it compiles them. It reads the compiler's export data, which
-// has the exported API and no function bodies.
+// Load returns the packages with the given import paths, in the versions that the module in
+// dir requires. It reads the compiler's export data, which has the exported API without
+// function bodies. If necessary, it compiles the packages first.
 func Load(dir string, paths ...string) (map[string]*types.Package, error) {
 	return load(gocmd.Output, dir, paths)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// OfModule returns the API of a module that has the packages of structured-merge-diff. It
-// includes only these packages. It uses the versions that the module in dir requires.
+// OfModule returns the API of the packages of structured-merge-diff in a module, such as a
+// drop-in. It uses the versions that the module in dir requires. alike is described at Of.
 func OfModule(dir, module string, alike ...string) (Surface, error) {
 	var paths []string
 	for _, p := range repo.Packages {
@@ -25,9 +25,10 @@ func OfModule(dir, module string, alike ...string) (Surface, error) {
 	return Of(pkgs, module, alike...), nil
 }
 
-// CompareShim compares Dovetail's drop-in for a major version with structured-merge-diff. It
-// uses the versions that the module in modDir requires. It returns names that are missing or
-// different. It also returns additions to the types behind aliases, except those in extra.
+// CompareShim compares Dovetail's drop-in for a major version with structured-merge-diff. The
+// module in modDir selects the version of structured-merge-diff. CompareShim returns names
+// that are missing or different. It also returns additions, except additions to types that
+// extra lists.
 func CompareShim(major repo.Major, modDir, root string, extra Surface) (wrong []Difference, summary string, err error) {
 	want, err := OfModule(modDir, major.Path)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 // "package.Symbol" or "package.Type.Member".
 type Surface map[string]string
 
-// Of describes the packages of a module. The key is the name, and import paths are relative to
-// the module. The modules in alike count as the same module. So a module and its drop-in have
-// the same description.
+// Of describes the packages of a module. Import paths in the description are relative to the
+// module. Of treats the modules in alike as the same module, so a module and its drop-in can
+// have the same description.
 func Of(pkgs map[string]*types.Package, module string, alike ...string) Surface {
 	s := Surface{}
 	p := printer{append([]string{module}, alike...)}
@@ -117,8 +117,8 @@ func (s Surface) interfaceMethods(p printer, name string, t *types.Interface) {
 	}
 }
 
-// methods adds the methods of a type, including promoted methods. For each method, it says
-// whether values have it, or only pointers.
+// methods adds the methods of a type, including promoted methods. For each method, it records
+// whether values have the method, or only pointers.
 func (s Surface) methods(p printer, name string, t types.Type) {
 	byValue := types.NewMethodSet(t)
 	if ptr, ok := t.(*types.Pointer); ok {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package upstream imports two major versions of structured-merge-diff, so that go.mod requires
-// them. Tools load the packages by name.
+// Package upstream imports two major versions of structured-merge-diff, so that go.mod
+// requires them. Tools load these packages by import path.
 package upstream
 
 import (

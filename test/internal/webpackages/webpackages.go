@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package webpackages installs the packages below web into empty projects, as users do, and runs
-// the programs in their READMEs there.
+// Package webpackages installs the packages in the folder web into empty projects, as users
+// do, and runs the programs in their READMEs there.
 package webpackages
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Platform returns the name that Node and the builders of the packages use for a platform of Go.
+// Platform converts a Go platform to the name that Node and the builders of the packages use.
 func Platform(goos, goarch string) string {
 	if goos == "windows" {
 		goos = "win32"
@@ -31,7 +31,7 @@ func Run(dir, name string, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	c := exec.Command(name, args...)
 	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
-	// A build uses the workspace of the repository. npm must not use the network.
+	// Let builds use the workspace of the repository, and keep npm from using the network.
 	c.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=", "npm_config_offline=true", "npm_config_audit=false", "npm_config_fund=false")
 	if err := c.Run(); err != nil {
 		return "", fmt.Errorf("%s %s: %w\n%s%s", name, strings.Join(args, " "), err, out.String(), errs.String())
@@ -54,9 +54,9 @@ func Blocks(file string) (map[string][]string, error) {
 	return all, nil
 }
 
-// RunNpm installs archives of npm packages into an empty project in the folder dir. There, it runs
-// the JavaScript programs of a README, except those for a browser. It returns their outputs. The
-// first program must print a text that starts with prefix.
+// RunNpm installs archives of npm packages into an empty project in the folder dir. There, it
+// runs the JavaScript programs of a README, except the programs for a browser, and returns
+// their outputs. The first program must print a text that starts with prefix.
 func RunNpm(dir, readme, prefix string, archives ...string) ([]string, error) {
 	if err := write(filepath.Join(dir, "package.json"), `{"type": "module"}`); err != nil {
 		return nil, err
@@ -67,10 +67,10 @@ func RunNpm(dir, readme, prefix string, archives ...string) ([]string, error) {
 	return runBlocks(dir, readme, "js", "readme.js", prefix, "node")
 }
 
-// RunWheel installs a wheel into an empty environment of a Python, in the folder dir. With this
-// environment, it runs the programs of a README, except tests, in the folder dir/project. The first
-// program must print a text that starts with prefix. RunWheel returns the interpreter of the
-// environment.
+// RunWheel installs a wheel into a new virtual environment of the interpreter python, in the
+// folder dir. In the folder dir/project, it runs the programs of a README, except tests, in
+// this environment. The first program must print a text that starts with prefix. RunWheel
+// returns the environment's interpreter.
 func RunWheel(dir, python, readme, prefix, wheel string) (interpreter string, err error) {
 	environment := filepath.Join(dir, "environment")
 	if _, err := Run(".", python, "-m", "venv", "--system-site-packages", "--without-pip", environment); err != nil {
@@ -84,10 +84,11 @@ func RunWheel(dir, python, readme, prefix, wheel string) (interpreter string, er
 	return interpreter, err
 }
 
-// Python returns a Python that can build and install wheels, and that has other modules. Debian's
-// Python has its packages even if another Python is the first in PATH.
+// Python returns a Python interpreter that can build and install wheels, and has the given
+// modules. It also tries Debian's Python, which may have modules that the first Python in PATH
+// lacks.
 func Python(modules ...string) (string, error) {
-	wanted := append([]string{"setuptools", "wheel", "pip", "venv"}, modules...) // setuptools must be the first
+	wanted := append([]string{"setuptools", "wheel", "pip", "venv"}, modules...) // import setuptools before the other packages
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(name, "-c", "import "+strings.Join(wanted, ", ")).Run() == nil {
 			return name, nil
