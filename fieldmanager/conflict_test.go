@@ -122,6 +122,31 @@ func TestConflictOverChangedValue(t *testing.T) {
 	}
 }
 
+// TestConflictOverMissingDefault checks a config whose atomic value lacks only a default. The merge
+// compares the value before the server adds the default, so the apply conflicts.
+func TestConflictOverMissingDefault(t *testing.T) {
+	adding := func(o map[string]any) (map[string]any, error) {
+		o, spec := maps.Clone(o), maps.Clone(objects.SpecOf(o))
+		if selector, ok := spec["selector"].(map[string]any); ok && selector["class"] == nil {
+			selector = maps.Clone(selector)
+			selector["class"] = "standard"
+			spec["selector"] = selector
+		}
+		o["spec"] = spec
+		return o, nil
+	}
+	m := objects.NewManager(t, fieldmanager.Options{Defaulter: adding})
+	live := objects.Apply(t, m, nil, "m1", `"selector":{"size":"20Gi","class":"standard"}`).Object
+	for config, want := range map[string]string{
+		`"selector":{"size":"20Gi"}`: "the server adds defaults to your value only after the merge, and the result is the live value: to avoid the conflict, write these defaults in your config",
+		`"selector":{"size":"30Gi"}`: "",
+	} {
+		if got := objects.ConflictsOf(t, m, live, "m2", config).Conflicts[0].Hint; got != want {
+			t.Errorf("%s: got %q", config, got)
+		}
+	}
+}
+
 // TestConflictAcrossVersions checks that the path and the values of a conflict are in the
 // version of the owner.
 func TestConflictAcrossVersions(t *testing.T) {

@@ -5,6 +5,7 @@ package fieldmanager
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/clientside"
@@ -75,9 +76,10 @@ func (r *request) hintObjects(merged func() *typed.TypedValue) (o hintObjects) {
 	return o
 }
 
-// explainChanged returns a hint in two cases, and otherwise "". In the first case, client-side
-// apply owns the field, and applied the same value as the config. In the second case, the server
-// would change the value of the config back to the live value.
+// explainChanged returns a hint in three cases, and otherwise "". In the first case, client-side
+// apply owns the field, and applied the same value as the config. In the second case, defaults add
+// fields to the value of the config, and the result is the live value. In the third case, the
+// server would change the value of the config back to the live value.
 func (o *hintObjects) explainChanged(find place.Finders, c *Conflict) string {
 	if o.applied != nil && c.Manager == clientside.Manager && c.HasYours {
 		if v, ok := find.Value(o.applied, c.Path); ok && document.Equal(v, c.Yours) {
@@ -87,8 +89,32 @@ func (o *hintObjects) explainChanged(find place.Finders, c *Conflict) string {
 	if o.defaulted == nil || !c.HasLive || !c.HasYours {
 		return ""
 	}
-	if v, ok := find.Value(o.defaulted, c.Path); ok && document.Equal(v, c.Live) {
-		return fmt.Sprintf("the server replaces your value with the live value, so %s may have applied the same value as you", c.Manager)
+	if v, ok := find.Value(o.defaulted, c.Path); !ok || !document.Equal(v, c.Live) {
+		return ""
 	}
-	return ""
+	if lacksOnlyFields(c.Yours, c.Live) {
+		return "the server adds defaults to your value only after the merge, and the result is the live value: to avoid the conflict, write these defaults in your config"
+	}
+	return fmt.Sprintf("the server replaces your value with the live value, so %s may have applied the same value as you", c.Manager)
+}
+
+// lacksOnlyFields reports whether adding fields to maps in a value can result in the value whole.
+func lacksOnlyFields(v, whole any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		whole, ok := whole.(map[string]any)
+		if !ok {
+			return false
+		}
+		for name, field := range v {
+			if other, ok := whole[name]; !ok || !lacksOnlyFields(field, other) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		whole, ok := whole.([]any)
+		return ok && slices.EqualFunc(v, whole, lacksOnlyFields)
+	}
+	return document.Equal(v, whole)
 }
