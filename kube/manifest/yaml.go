@@ -321,6 +321,9 @@ func (d *document) syntaxError(message string) *Error {
 	}
 	n = min(n, len(lines))
 	hint, column := suggestFix(message, string(lines[n-1]))
+	if open := openQuote(lines[:n]); open > 0 && strings.HasPrefix(message, "did not find expected key") {
+		hint = fmt.Sprintf("%s, and that the quote on line %d is closed", hint, d.line+open-1)
+	}
 	if column == 0 {
 		if text, ok := template(lines); ok {
 			n, column, hint = text.Line, text.Column, templateHint
@@ -370,6 +373,28 @@ func suggestFix(message, line string) (hint string, at int) {
 		return `: quote a string that begins with "*"`, 0
 	}
 	return "", 0
+}
+
+// quotedValue matches a line whose value starts with a quote, and captures the quote and the text
+// after it.
+var quotedValue = regexp.MustCompile(`^[^"'#]*(?::|-) +(["'])(.*)$`)
+
+// openQuote returns the number of the line above the last line on which a quote probably lacks its
+// end, or 0. The string then reaches to the next quote, which must be on the last line.
+func openQuote(lines [][]byte) int {
+	last := len(lines) - 1
+	for i := last - 1; i >= 0; i-- {
+		found := quotedValue.FindSubmatch(lines[i])
+		if found == nil {
+			continue
+		}
+		quote := found[1]
+		if bytes.Contains(found[2], quote) || !bytes.Contains(lines[last], quote) || bytes.Contains(bytes.Join(lines[i+1:last], nil), quote) {
+			return 0
+		}
+		return i + 1
+	}
+	return 0
 }
 
 // column converts a byte index in a line to a column. Columns are counted in characters,
