@@ -104,6 +104,7 @@ selectable-fields         A selectable field is not in the schema, or has a type
 conversion                The conversion strategy is unknown, or its webhook is incomplete.
 approval                  The group belongs to Kubernetes, and the required annotation api-approved.kubernetes.io is missing.
 changed                   An update of the CRD changes a field that must not change.
+stored-version-gone       An update of the CRD removes a version in which objects are stored.
 no-schema                 A version has no schema.
 type                      A schema has no type.
 unsupported               A keyword is not allowed in CRDs.

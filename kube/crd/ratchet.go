@@ -121,7 +121,7 @@ func (d *Definition) checkChanges(r reading, old *Definition) {
 	}
 	for _, name := range stored {
 		if _, ok := d.Version(name); !ok {
-			r.add(Changed, d.doc.SpecAt.At("versions"), "the version %s is missing, but objects are stored in it; keep the version", tree.Shorten(name, tree.MaxValue))
+			r.add(StoredVersionGone, d.doc.SpecAt.At("versions"), "the version %s is missing, but objects are stored in it; keep the version", tree.Shorten(name, tree.MaxValue))
 		}
 	}
 }

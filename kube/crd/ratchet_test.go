@@ -43,7 +43,7 @@ properties:
 		{"new wrong default", crdtest.Document("{type: object}"), good, "default-value@default", ""},
 		{"versions in another order", good, strings.Replace(good, "  - name: v1",
 			"  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n  - name: v1", 1), "", "default-value@default"},
-		{"in another version", good, strings.Replace(good, "name: v1\n", "name: v2\n", 1), "changed@versions default-value@default", ""},
+		{"in another version", good, strings.Replace(good, "name: v1\n", "name: v2\n", 1), "stored-version-gone@versions default-value@default", ""},
 		{"another group", crdtest.Document("{type: object}"), strings.ReplaceAll(crdtest.Document("{type: object}"), "example.com", "example.org"), "changed@group", ""},
 		{"another plural", crdtest.Document("{type: object}"), strings.ReplaceAll(crdtest.Document("{type: object}"), "things", "thingses"), "changed@plural", ""},
 		{"another kind and scope", crdtest.Document("{type: object}"), strings.NewReplacer("Thing", "Thong", "Namespaced", "Cluster").Replace(crdtest.Document("{type: object}")),
@@ -53,7 +53,7 @@ properties:
 		{"preserving all fields", preserving("{type: object}"), preserving("{type: object}"), "", "versions@preserveUnknownFields"},
 		{"a default in a CRD that preserves all fields", preserving("{type: object}"), preserving("{type: object, properties: {a: {type: string, default: x}}}"),
 			"versions@preserveUnknownFields", "versions@preserveUnknownFields"},
-		{"a stored version goes", crdtest.Document("{type: object}") + "status: {storedVersions: [v0, v1]}\n", crdtest.Document("{type: object}"), "changed@versions", ""},
+		{"a stored version goes", crdtest.Document("{type: object}") + "status: {storedVersions: [v0, v1]}\n", crdtest.Document("{type: object}"), "stored-version-gone@versions", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			violations, kept := crdtest.Read(t, c.now).ValidateUpdate(crdtest.Read(t, c.old))

@@ -44,8 +44,10 @@ const (
 	// Approval: the group is below kubernetes.io or k8s.io, and the approval annotation is
 	// missing.
 	Approval Rule = "approval"
-	// Changed: an update changes the group, or removes a version in which objects are stored.
+	// Changed: an update changes the group, a name or the scope.
 	Changed Rule = "changed"
+	// StoredVersionGone: an update removes a version in which objects are stored.
+	StoredVersionGone Rule = "stored-version-gone"
 	// NoSchema: a version has no schema.
 	NoSchema Rule = "no-schema"
 )

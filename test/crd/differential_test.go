@@ -38,7 +38,7 @@ var intended = map[string]func(f *crd.Finding) bool{
 func documentRules() (all []crd.Rule) {
 	for _, r := range lintrules.Lint() {
 		switch id := crd.Rule(r.ID); id {
-		case crd.Changed, openapi.SetOfObjects, crd.OldVersion: // only updates or Lint report these rules
+		case crd.Changed, crd.StoredVersionGone, openapi.SetOfObjects, crd.OldVersion: // only updates or Lint report these rules
 		default:
 			if r.Severity == lintrules.Error {
 				all = append(all, id)

@@ -129,7 +129,7 @@ func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 		for _, f := range found {
 			changes = append(changes, typeChange{
 				at:         manifest.Position{File: f.Document, Line: f.Line},
-				apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", path: f.Path, rule: string(f.Rule), message: f.Message,
+				apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", crd: d.Object().Identity().Name, path: f.Path, rule: string(f.Rule), message: f.Message,
 			})
 		}
 	}

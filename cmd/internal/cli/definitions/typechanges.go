@@ -23,9 +23,16 @@ import (
 type typeChange struct {
 	at               manifest.Position
 	apiVersion, kind string
-	path, rule       string
-	old, now         any
-	message          string
+	// crd is the name of the CRD if the change is about the CRD itself, and not about its kind.
+	crd        string
+	path, rule string
+	old, now   any
+	message    string
+}
+
+// subject returns the type or the CRD that changes.
+func (c *typeChange) subject() string {
+	return strings.TrimSuffix(c.apiVersion+" "+c.kind+" "+c.crd, " ")
 }
 
 // severity returns the severity of a change. If the rule is not in the table of rules, it is a

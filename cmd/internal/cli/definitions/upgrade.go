@@ -454,7 +454,7 @@ func (u *upgradeCheck) reports() (all []*UpgradeReport) {
 		return p
 	}
 	for _, c := range u.changes {
-		p := reportOn(report.ObjectReport{APIVersion: c.apiVersion, Kind: c.kind})
+		p := reportOn(report.ObjectReport{APIVersion: c.apiVersion, Kind: c.kind, Name: c.crd})
 		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.path, c.rule, c.severity(), c.old, c.now, c.message})
 	}
 	for _, m := range u.moves {
@@ -498,7 +498,7 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 		fmt.Fprintln(&r.Out, words.Visible(fmt.Sprintf(format, args...)))
 	}
 	for _, c := range u.changes {
-		printf("%v: %s %s: %s: %s (%s, %v)", c.at, c.apiVersion, c.kind, c.path, c.message, c.rule, c.severity())
+		printf("%v: %s: %s: %s (%s, %v)", c.at, c.subject(), c.path, c.message, c.rule, c.severity())
 	}
 	for i := range u.moves {
 		printf("%v", &u.moves[i])
@@ -540,7 +540,7 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 		if c.at.File == u.types.now.Kubernetes() && u.types.now.Catalog.Release() != "" {
 			c.at = manifest.Position{} // a Kubernetes release is not a file
 		}
-		all.Add(ci.Finding{Rule: ci.Of(c.rule, c.severity()), At: c.at, Subject: c.apiVersion + " " + c.kind, Path: c.path, Message: c.message})
+		all.Add(ci.Finding{Rule: ci.Of(c.rule, c.severity()), At: c.at, Subject: c.subject(), Path: c.path, Message: c.message})
 	}
 	for _, m := range u.moves {
 		all.Add(ci.Finding{Rule: ci.Of(m.reason, m.severity()), At: m.at, Subject: m.object.String(), Path: m.path, Message: m.why})
