@@ -32,6 +32,7 @@ func setHelp(root *cobra.Command) {
 		help.Short = "Show the help of a command, or explain terms"
 		help.Long = "Show what a command does, with its flags and examples. The page " + conceptsName + "\nexplains the terms of server-side apply."
 		help.Example = "  dovetail help apply\n\n  dovetail help " + conceptsName
+		help.Flags().Bool(helpAllFlag, false, "show the full description and all flags")
 		help.DisableFlagsInUseLine = true
 	}
 }
@@ -94,7 +95,8 @@ Ways out of a conflict:
 `
 
 // helpOf prints the help of the command that args name. If args is empty, it prints the help
-// of root.
+// of root. With --help-all, it prints the long help. If args is empty, this is the long help of
+// the command help.
 func helpOf(help *cobra.Command, args []string) error {
 	if len(args) == 1 && slices.Contains([]string{conceptsName, "conflict", "conflicts"}, args[0]) {
 		_, err := io.WriteString(help.OutOrStdout(), concepts)
@@ -104,7 +106,18 @@ func helpOf(help *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	all, err := help.Flags().GetBool(helpAllFlag)
+	if err != nil {
+		return err
+	}
+	if all && len(args) == 0 {
+		c = help
+	}
 	switch {
+	case all && len(rest) == 0:
+		c.InitDefaultHelpFlag()
+		_, err := io.WriteString(help.OutOrStdout(), longHelp(c))
+		return err
 	case len(rest) == 0:
 		c.InitDefaultHelpFlag() // cobra adds the flag only when it runs the command
 		return c.Help()

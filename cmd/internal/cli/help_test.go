@@ -45,6 +45,9 @@ func TestHelp(t *testing.T) {
 			if status, full, stderr = run("", false, append(name, "--help-all")...); status != 0 || stderr != "" {
 				t.Fatalf("%v --help-all: %d, %s", name, status, stderr)
 			}
+			if _, other, _ := run("", false, append(append([]string{"help"}, name...), "--help-all")...); c.HasParent() && c.Name() != "help" && other != full {
+				t.Errorf("help %v --help-all prints something else", name)
+			}
 			if n := strings.Count(help, "\n"); n > 65 {
 				t.Errorf("%s: the short help has %d lines", c.CommandPath(), n)
 			}
