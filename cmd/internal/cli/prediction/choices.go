@@ -247,7 +247,9 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 			continue
 		}
 		var at *Outcome
-		var closest error // the error of the type that declares most steps of the path
+		// closest is the error of the type that declares most steps of the path. Among such
+		// types, it is the first one with a similar field.
+		var closest error
 		depth := 0
 		for _, o := range outcomes {
 			if o.Type.Schema == nil {
@@ -265,7 +267,7 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 				}
 				break
 			}
-			if closest == nil || errors.As(err, &bad) && len(bad.At) > depth {
+			if closest == nil || errors.As(err, &bad) && (len(bad.At) > depth || len(bad.At) == depth && nearestField(closest) == "" && nearestField(err) != "") {
 				closest, depth = err, 0
 				if bad != nil {
 					depth = len(bad.At)
@@ -280,12 +282,17 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 }
 
 func unknownPath(p *chosenPath, err error) error {
-	hint := ""
+	return command.Usagef("%s: %v%s", p.name, err, words.DidYouMean(nearestField(err)))
+}
+
+// nearestField returns the path of the declared field with the name most similar to the undeclared
+// one in err. It returns "" if no name is similar.
+func nearestField(err error) string {
 	var bad *typed.PathError
 	if errors.As(err, &bad) && bad.Name != "" {
 		if name := suggest.Nearest(bad.Name, bad.Fields); name != "" {
-			hint = words.DidYouMean(bad.At.String() + "." + name)
+			return bad.At.String() + "." + name
 		}
 	}
-	return command.Usagef("%s: %v%s", p.name, err, hint)
+	return ""
 }
