@@ -126,6 +126,7 @@ func TestSuccessOnTerminal(t *testing.T) {
 		{"Service store/shop: new.", []string{"apply", "-f", service, "--field-manager", "web"}},
 		{"Service store/shop: would not change, with warnings.", []string{"diff", "-f", live, "--live", live, "--field-manager", "web", "--yield"}},
 		{"Service store/shop: 1 conflict with monitoring.", []string{"apply", "-f", "../../../examples/service/conflict.yaml", "--live", live, "--field-manager", "web"}},
+		{"Service store/shop: 1 conflict with monitoring.", []string{"diff", "-f", "../../../examples/service/conflict.yaml", "--live", live, "--field-manager", "web"}},
 		{"Service store/shop: 2 managers own 16 fields.", []string{"owners", "-f", live}},
 		{"Service store/shop: extracted.", []string{"extract", "-f", live, "--field-manager", "web"}},
 		{"Service store/shop: the change is allowed.", []string{"immutable", "--old", live, "--new", live}},

@@ -70,8 +70,10 @@ func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
 	if conflicts > 0 {
 		about = s.conflictsByManager(conflicts)
 	}
-	if text != "" && about != "" && s.Objects == 1 {
-		text, about = strings.TrimSuffix(strings.TrimSuffix(text, "."), ": conflicts")+": "+about, ""
+	if head, rest, found := strings.Cut(text, ": conflicts"); found && about != "" && s.Objects == 1 {
+		text, about = head+": "+strings.TrimSuffix(about, ".")+rest, ""
+	} else if text != "" && about != "" && s.Objects == 1 {
+		text, about = strings.TrimSuffix(text, ".")+": "+about, ""
 	}
 	if text != "" {
 		say(paint(colour, words.OneLine(text)))
@@ -108,12 +110,12 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 		switch {
 		case name == "owners":
 			text = s.ownedFields()
+		case s.Conflicting > 0: // a server rejects the apply, so diff must not say that the object would change
+			text = "conflicts"
 		case s.Created > 0:
 			text = "new"
 		case s.Changed > 0 && v.changed != "":
 			text = v.changed
-		case s.Conflicting > 0:
-			text = "conflicts"
 		}
 		if s.Warned > 0 {
 			text += ", with warnings"
