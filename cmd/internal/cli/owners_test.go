@@ -72,6 +72,22 @@ func TestOwnersFitsTheScreen(t *testing.T) {
 	}
 }
 
+// On a terminal, no line fills the last column. A comment with several owners is broken between two
+// owners.
+func TestOwnersFitsTheTerminal(t *testing.T) {
+	for _, width := range []int{60, 80} {
+		_, screen := onTerminal(width, false, "owners", "-f", "../../../examples/service/live.yaml", "--time", "2026-11-29T12:00:00Z")
+		for _, line := range strings.Split(screen, "\n") {
+			if n := utf8.RuneCountInString(line); n >= width && strings.Contains(line, " # ") {
+				t.Errorf("%d columns: %s", n, line)
+			}
+		}
+		if broken := strings.Contains(screen, "# web apply 291d,\n"); broken != (width == 60) {
+			t.Errorf("%d columns: the owners of the port are on two lines: %v\n%s", width, broken, screen)
+		}
+	}
+}
+
 // With --field-manager, the output has exactly the places that the manager owns, their containers,
 // and the keys of list items.
 func TestOwnersOfOneManager(t *testing.T) {

@@ -35,7 +35,9 @@ const legend = `  web apply 3d              web owns the field by server-side ap
                             owners.
   nobody                    No manager owns the field. The server or an earlier
                             owner set its value.
-  nobody (default)          No manager owns the field, and it has its default.
+  nobody (default)          No manager owns the field, and it has the default
+                            in its schema. Schemas of built-in kinds lack the
+                            defaults that Go code of the server sets.
   -                         Nobody can own the field: it identifies the
                             object, or the server sets it.`
 
@@ -92,6 +94,9 @@ to search the index and to step through the lines with the arrow keys.`,
 	q.sources.Cluster.RegisterSelection(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormReport, command.FormNDJSON)
 	return q.sources.Cluster.AcceptNames(r, r.Command(c, func() error {
+		if form.Form == "html" {
+			return command.Usagef("-o html: use --html FILE")
+		}
 		if err := form.Check(); err != nil {
 			return err
 		}
@@ -199,7 +204,11 @@ func (l *blamedList) render(b *blamedObject) {
 	b.owned = b.fieldsByOwner()
 	if !l.form.Reports() {
 		var out bytes.Buffer
-		newBlameText(&out, l.r.Env.Colour, l.now, *b).write()
+		text := newBlameText(&out, l.r.Env.Colour, l.now, *b)
+		if l.r.Env.Terminal {
+			text.fit(l.r.Env.Width)
+		}
+		text.write()
 		b.text = out.Bytes()
 	}
 	b.BlameResult = nil

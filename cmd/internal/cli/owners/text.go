@@ -25,6 +25,8 @@ type blameText struct {
 	// names holds the name that comments use for each entry of the managed fields.
 	names []string
 	lines []blameLine
+	// screen is the maximum width of lines with comments.
+	screen int
 }
 
 // blameLine is a line of YAML, together with the places that begin on it. The items come
@@ -41,7 +43,7 @@ type blameLine struct {
 var ownerColours = []int{words.Cyan, words.Yellow, words.Magenta, words.Green, words.Blue, words.Red}
 
 func newBlameText(out io.Writer, colour bool, now time.Time, b blamedObject) *blameText {
-	t := &blameText{out: out, colour: colour, blamedObject: b}
+	t := &blameText{out: out, colour: colour, blamedObject: b, screen: defaultScreen}
 	for _, e := range b.Entries {
 		t.names = append(t.names, lineName(e, now))
 	}
@@ -126,7 +128,7 @@ func (t *blameText) write() {
 		parts, at := t.comment(l), l.width()
 		lines := []int{len(parts)}
 		if !l.open && len(parts) > 0 {
-			lines, _ = layOut(at, column, parts)
+			lines, _ = layOut(at, column, t.screen, parts)
 		}
 		for _, n := range lines {
 			if n > 0 {
@@ -197,12 +199,20 @@ func (t *blameText) paint(p part) string {
 	return words.Paint(ownerColours[p.owner%len(ownerColours)], p.text)
 }
 
-// screen is the maximum width of a line with its comment. leastColumn is the leftmost column
-// in which a comment may begin.
+// defaultScreen is the maximum width of a line with its comment, unless the terminal is
+// narrower. leastColumn is the leftmost column in which a comment may begin.
 const (
-	screen      = 80
-	leastColumn = 32
+	defaultScreen = 80
+	leastColumn   = 32
 )
+
+// fit makes the lines with comments fit a terminal with the given number of columns. The last
+// column stays free, because some terminals wrap a line that fills it.
+func (t *blameText) fit(columns int) {
+	if columns > 0 {
+		t.screen = min(defaultScreen, columns-1)
+	}
+}
 
 // lineName returns the name that comments use for an entry, such as "kubelet update status
 // 5m".
@@ -282,7 +292,7 @@ func (t *blameText) column() int {
 	comments := make([][]part, len(t.lines))
 	for i := range t.lines {
 		if comments[i] = t.comment(&t.lines[i]); len(comments[i]) > 0 {
-			longest = max(longest, min(t.lines[i].width()+2, screen/2+leastColumn/2))
+			longest = max(longest, min(t.lines[i].width()+2, t.screen/2+leastColumn/2))
 		}
 	}
 	best, least := longest, -1
@@ -290,7 +300,7 @@ func (t *blameText) column() int {
 		cost := 0
 		for i, parts := range comments {
 			if len(parts) > 0 && !t.lines[i].open {
-				lines, fits := layOut(t.lines[i].width(), column, parts)
+				lines, fits := layOut(t.lines[i].width(), column, t.screen, parts)
 				if cost += len(lines); !fits {
 					cost += overflow
 				}
@@ -310,8 +320,9 @@ const overflow = 3
 
 // layOut distributes the parts of a comment over lines. lines holds the number of parts on
 // each line. fits reports whether all lines fit the screen. width is the width of the text
-// that is already on the first line. column is the column in which comments begin.
-func layOut(width, column int, parts []part) (lines []int, fits bool) {
+// that is already on the first line. column is the column in which comments begin. screen is
+// the maximum width of a line.
+func layOut(width, column, screen int, parts []part) (lines []int, fits bool) {
 	fits = true
 	if at := max(width+2, column); at > column && at+len("# ")+parts[0].width() > screen {
 		lines, width = append(lines, 0), 0
