@@ -60,7 +60,10 @@ If no object has a --from manager, migrate prints no objects and exits with stat
 the name may be misspelled. But if --to already applies an object, migrate only prints a note,
 because an earlier migration may have handed over all fields.
 
-Only managed fields change. If the fields of an entry have no counterpart in the API version
+Only managed fields change. Objects in YAML and JSON contain the values of Secrets, so that
+you can write them with kubectl replace. Reports and messages mask these values.
+
+If the fields of an entry have no counterpart in the API version
 of --to, the entry stays, with a warning.
 
 With --write, migrate changes the managed fields in the cluster instead of printing objects.
@@ -76,8 +79,8 @@ It proceeds as follows:
     dovetail migrate -f - --from kubectl-client-side-apply --to kubectl > migrated.yaml
   kubectl replace -f migrated.yaml
 
-  # Preview how Helm 4 migrates a release that Helm 3 installed, when you first run
-  # "helm upgrade --server-side=true".
+  # Preview how Helm 4 migrates a release that Helm 3 installed, when you
+  # first run "helm upgrade --server-side=true".
   dovetail migrate -f live.yaml --from helm --to helm
 
   # Migrate all Deployments of a namespace in the cluster.
