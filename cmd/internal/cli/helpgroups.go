@@ -95,7 +95,7 @@ type flagGroup struct {
 var flagGroups = []flagGroup{
 	{"Flags", nil},
 	{"Conflicts", []string{"force-conflicts", "yield", "share", "explain"}},
-	{"Schemas and types", []string{"crd", "openapi", "kubernetes-version", "defaults", "markers", "schema", "type", "untyped", "conversion", "native", "strict-live", "ignore-item-order", "duplicates"}},
+	{"Schemas and types", []string{"crd", "openapi", "kubernetes-version", "defaults", "markers", "schema", "type", "untyped", "conversion", "native", "require-live", "strict-live", "ignore-item-order", "duplicates"}},
 	{"Cluster", []string{"context", "kubeconfig", "namespace", "all-namespaces", "selector", "as", "as-group", "request-timeout", "write", "undo", "yes", "verify"}},
 	{"Admission policies", []string{"policies", "policy-user", "policy-group"}},
 	{"Proposals that no released API server implements", []string{"declarative-defaults", "zero-is-absent", "normalize-unions", "immutability-markers", "equal-quantities"}},

@@ -44,6 +44,8 @@ type Requests struct {
 	kubectl             kubectlMode
 	// noManagedFields is set if live objects from files may lack their managed fields.
 	noManagedFields bool
+	// requireLive rejects files of live objects that contain no object.
+	requireLive bool
 	// sends is set if the command also sends the request to a cluster.
 	sends  bool
 	groups []string
@@ -68,6 +70,7 @@ func (q *Requests) Register(flags *pflag.FlagSet, objects string) {
 	flags.StringVar(&q.subresource, "subresource", "", "subresource of the request, such as status")
 	RegisterAnyOrder(flags, &q.anyOrder)
 	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects without managed fields, whose owners are unknown")
+	flags.BoolVar(&q.requireLive, requireLiveFlag, false, "fail if --live contains no object, for example because the dump failed")
 	flags.BoolVar(&q.strictLive, "strict-live", false, "reject live objects with undeclared fields, instead of keeping the fields with a warning")
 	q.policies.Register(flags, "policies", "", "admission policies for the request, with their bindings, params and Namespaces: a file or directory (repeatable)")
 	flags.StringVar(&q.user, "policy-user", "", "`name` of the user that makes the request, for policies that check the user")
@@ -83,6 +86,9 @@ func (q *Requests) Register(flags *pflag.FlagSet, objects string) {
 	q.Sources.RegisterNative(flags)
 	q.Sources.Cluster.Register(flags)
 }
+
+// requireLiveFlag is the flag that rejects an empty dump of the live objects.
+const requireLiveFlag = "require-live"
 
 // RegisterApply adds the flags of a command that predicts applies.
 func (q *Requests) RegisterApply(flags *pflag.FlagSet) {
@@ -188,6 +194,10 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 	}
 	pairs, pairErrs := PairUp(objects, live, types, r.NoteObject)
 	if len(q.Live.Names) > 0 && len(live) == 0 {
+		if q.requireLive {
+			handle(convert(&Outcome{Errors: append(errs, &manifest.Error{File: q.Live.Shown(), Message: "there are no live objects; did the dump fail?"})}))
+			return nil
+		}
 		r.Notef("no live objects in %s: all objects are new", strings.Join(q.Live.Names, ", "))
 	}
 	errs = append(errs, pairErrs...)
@@ -248,6 +258,9 @@ func (q *Requests) check() error {
 	}
 	if q.Manager == "" {
 		return command.Usagef("--field-manager is missing: name the manager that makes the request")
+	}
+	if q.requireLive && len(q.Live.Names) == 0 {
+		return command.Usagef("--%s needs --live with the dump of the live objects", requireLiveFlag)
 	}
 	return q.Duplicates.Check()
 }
