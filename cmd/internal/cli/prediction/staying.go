@@ -6,12 +6,14 @@ package prediction
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
@@ -19,7 +21,7 @@ import (
 )
 
 // StayingField is a field that remains after an apply, although the config leaves it out. The
-// manager of the apply wrote the field earlier.
+// manager of the apply wrote the field earlier, or the config takes over the owner's object.
 type StayingField struct {
 	Path string
 	// Owners lists the owners of the field after the apply: other managers, or the same
@@ -57,9 +59,7 @@ func (m *Requester) noteStaying(o *Outcome) {
 	if last := ownEntry(before.Entries(), m.Manager, m.subresource, managedfields.OperationApply); last != nil {
 		s.givenUp(last.Set.Difference(s.applied))
 	}
-	if updated := ownEntry(after.Entries(), m.Manager, m.subresource, managedfields.OperationUpdate); updated != nil {
-		s.writtenByUpdate(updated.Owner, updated.Set.Difference(s.applied))
-	}
+	s.writtenByUpdate(before.Entries(), after.Entries())
 	m.recordAppliers(o, before.Entries())
 }
 
@@ -153,49 +153,113 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 	return keys
 }
 
-// writtenByUpdate reports fields in set that the config leaves out. set contains the fields
-// that the manager owns by Update. An apply does not remove such fields, even though the
-// manager has the same name. writtenByUpdate skips defaults, because the server would set them
-// again.
-func (s *stayingFinder) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set) {
+// writtenByUpdate reports fields that the config leaves out and that a manager owns by Update.
+// An apply does not remove such fields, even if the manager has the same name. If the manager
+// has another name, the config must probably replace the config of this manager. So it must
+// have at least half of the fields that count, and the manager must have written at least half
+// of the fields in the config by Update. Managers that write only some fields do not match, for
+// example controllers, autoscalers and "kubectl edit".
+func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
+	earlier := fieldpath.NewSet()
+	if last := ownEntry(before, s.m.Manager, s.m.subresource, managedfields.OperationApply); last != nil {
+		earlier = last.Set
+	}
+	for _, e := range after {
+		if e.Operation != managedfields.OperationUpdate || e.Subresource != s.m.subresource {
+			continue
+		}
+		if e.Manager == s.m.Manager {
+			s.warnOfUpdate(e.Owner, s.leftOut(e.Set.Difference(s.applied), nil))
+			continue
+		}
+		if k := s.o.Kubectl; k != nil && slices.Contains(k.From, e.Manager) {
+			continue // followKubectl has reported the fields
+		}
+		both := s.writtenBy(before, e.Manager)
+		if 2*both < s.applied.Leaves().Size() {
+			continue
+		}
+		set := e.Set.Difference(s.applied).Difference(earlier) // givenUp has reported the fields in earlier
+		if paths := s.leftOut(set, &e.Owner); leavesAt(set, paths) <= both {
+			s.warnOfUpdate(e.Owner, paths)
+		}
+	}
+}
+
+// writtenBy returns the number of fields in the config that manager owned by Update before the
+// apply.
+func (s *stayingFinder) writtenBy(before []managedfields.Entry, manager string) int {
+	wrote := fieldpath.NewSet()
+	for _, e := range before {
+		if e.Manager == manager && e.Operation == managedfields.OperationUpdate && e.Subresource == s.m.subresource {
+			wrote = wrote.Union(e.Set)
+		}
+	}
+	return wrote.Intersection(s.applied.Leaves()).Size()
+}
+
+// leavesAt returns the number of leaves of set at or below paths.
+func leavesAt(set *fieldpath.Set, paths []fieldpath.Path) (n int) {
+	for _, p := range paths {
+		n += max(1, below(set, p).Leaves().Size())
+	}
+	return n
+}
+
+// leftOut returns the fields in set that the config leaves out and that an apply does not remove.
+// It skips defaults, because the server would set them again, and fields that clients add to a
+// config themselves. If only is set, it also skips fields with another owner.
+func (s *stayingFinder) leftOut(set *fieldpath.Set, only *managedfields.Owner) (paths []fieldpath.Path) {
 	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
 	if err != nil {
-		return // the apply has already reported this error
+		return nil // the apply has already reported this error
 	}
-	var paths []string
 	s.topmost(set, func(p fieldpath.Path) bool {
-		if p[0].FieldName != nil && *p[0].FieldName == "status" || s.applied.Has(p) || hasBelow(s.applied, p) {
+		if p[0].FieldName != nil && *p[0].FieldName == "status" || s.applied.Has(p) || !below(s.applied, p).Empty() {
 			return false
 		}
-		if _, filled := s.find.ValueAt(config, p); filled || isObjectMeta(p) {
+		if _, filled := s.find.ValueAt(config, p); filled || isObjectMeta(p) || isClientAnnotation(p) {
 			return false
+		}
+		if p[len(p)-1].FieldName != nil && !below(set, p).Empty() {
+			return false // only the fields below it have values of their own
 		}
 		if v, _ := s.find.ValueAt(s.o.Result.Object, p); isEmpty(v) {
 			return false // clients may write empty structs of Go types
 		}
-		paths = append(paths, p.String())
+		if only != nil && slices.ContainsFunc(s.owned.Of(p), func(e managedfields.Entry) bool {
+			return e.Manager != only.Manager || e.Operation != only.Operation
+		}) {
+			return true
+		}
+		paths = append(paths, slices.Clone(p))
 		return true
 	})
+	return paths
+}
+
+// warnOfUpdate warns about the fields at paths, which owner wrote by Update.
+func (s *stayingFinder) warnOfUpdate(owner managedfields.Owner, paths []fieldpath.Path) {
 	if len(paths) == 0 {
 		return
 	}
-	name := words.Manager(s.m.Manager)
-	remedy := fmt.Sprintf("\"%s\" moves the fields, and the next apply removes those that the config lacks", s.o.MigrateCommand([]string{s.m.Manager}, s.m.Manager, owner.Subresource))
-	for _, path := range paths {
-		s.o.Staying = append(s.o.Staying, StayingField{Path: path, Owners: []managedfields.Owner{owner}, Remedy: remedy})
+	remedy := fmt.Sprintf("\"%s\" moves the fields, and the next apply removes those that the config lacks", s.o.MigrateCommand([]string{owner.Manager}, s.m.Manager, owner.Subresource))
+	for _, p := range paths {
+		s.o.Staying = append(s.o.Staying, StayingField{Path: p.String(), Owners: []managedfields.Owner{owner}, Remedy: remedy})
 	}
-	s.warn(paths[0], fmt.Sprintf("stays: %s wrote %s through Update, and an apply does not remove such fields, even if the same manager sends it; %s", name, fieldsOf(paths), remedy))
+	rule := "an apply does not remove such fields, even if the same manager sends it"
+	if owner.Manager != s.m.Manager {
+		rule = fmt.Sprintf("an apply by %s does not remove fields of another manager", words.Manager(s.m.Manager))
+	}
+	s.warn(paths[0].String(), fmt.Sprintf("stays: %s wrote %s through Update, and %s; %s", words.Manager(owner.Manager), fieldsOf(len(paths)-1), rule, remedy))
 }
 
-// fieldsOf returns a phrase for paths: "it" for the first path, and a count of the other
-// paths.
-func fieldsOf(paths []string) string {
-	switch n := len(paths) - 1; n {
-	case 0:
+// fieldsOf returns a phrase for a field and n other fields: "it", and a count of the others.
+func fieldsOf(n int) string {
+	if n == 0 {
 		return "it"
-	default:
-		return fmt.Sprintf("it and %s that the config lacks", words.Count(n, "other field"))
 	}
+	return fmt.Sprintf("it and %s that the config lacks", words.Count(n, "other field"))
 }
 
 // isEmpty reports whether v is null or an empty map or list.
@@ -211,21 +275,35 @@ func isEmpty(v any) bool {
 	return false
 }
 
-// hasBelow reports whether set has a path below p.
-func hasBelow(set *fieldpath.Set, p fieldpath.Path) bool {
+// below returns the paths of set below p, without p.
+func below(set *fieldpath.Set, p fieldpath.Path) *fieldpath.Set {
 	for _, e := range p {
 		set = set.WithPrefix(e)
 	}
-	return !set.Empty()
+	return set
 }
 
-// isObjectMeta reports whether p is the path of a top-level field, or of a field in metadata.
-// It returns false for labels, annotations, finalizers and ownerReferences.
+// isClientAnnotation reports whether p is an annotation that a client adds to each object, and that
+// a config therefore lacks: the last-applied annotation of kubectl, or an annotation with the
+// release of Helm.
+func isClientAnnotation(p fieldpath.Path) bool {
+	return len(p) == 3 && p[:2].Equals(lastAppliedPath[:2]) && p[2].FieldName != nil &&
+		(*p[2].FieldName == fieldmanager.LastAppliedAnnotation || strings.HasPrefix(*p[2].FieldName, "meta.helm.sh/"))
+}
+
+// isObjectMeta reports whether p is apiVersion, kind, metadata or a field in metadata. It
+// returns false for labels, annotations, finalizers and ownerReferences.
 func isObjectMeta(p fieldpath.Path) bool {
-	if p[0].FieldName == nil || *p[0].FieldName != "metadata" || len(p) < 2 || p[1].FieldName == nil {
-		return len(p) == 1
+	if p[0].FieldName == nil {
+		return false
 	}
-	return !slices.Contains([]string{"labels", "annotations", "finalizers", "ownerReferences"}, *p[1].FieldName)
+	switch *p[0].FieldName {
+	case "apiVersion", "kind":
+		return true
+	case "metadata":
+		return len(p) == 1 || p[1].FieldName == nil || !slices.Contains([]string{"labels", "annotations", "finalizers", "ownerReferences"}, *p[1].FieldName)
+	}
+	return false
 }
 
 func (s *stayingFinder) add(f StayingField, message string) {
