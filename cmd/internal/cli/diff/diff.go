@@ -43,7 +43,9 @@ fields. The flags --force-conflicts, --yield and --share accept paths, as for "d
 
 With --show-defaults, the diff also shows fields that have a default and that CONFIG leaves
 out. The mark = means that the live value is the default. The mark ! means that another manager
-set a different value. Only fields with the mark ! count as differences.
+set a different value. Only fields with the mark ! count as differences. For built-in
+kinds, the diff shows only defaults in OpenAPI documents, and not those that Go code of the
+server sets.
 
 With --verify, diff also sends a dry run of each apply to the cluster. If the result differs
 from the prediction, diff prints an error with all details for a bug report.

@@ -59,7 +59,8 @@ func New(r *command.Run) *cobra.Command {
   shared-port-name     ports of a list with the same name, which servers reject
 
 With --owned-defaults, doctor also finds fields that managers own only through
-updates. It does not check metadata and status:
+updates. It does not check metadata and status. For built-in kinds, it knows only the
+defaults in OpenAPI documents, and not those that Go code of the server sets:
 
   owned-default        an updated field with its default value
   written-by-update    an updated field with another value, in an applied object

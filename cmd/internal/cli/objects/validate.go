@@ -54,7 +54,9 @@ flag would remove.
 
 With --owned-defaults, the command warns about default values, zero values and nulls. Tools
 often write such values although nobody chose them. The manager that applies the object then
-owns these fields.
+owns these fields. For built-in kinds, the command knows only the defaults in OpenAPI documents.
+It does not warn about defaults that Go code of the server sets, such as replicas: 1. To list all
+defaults of a kind, use "dovetail schema --show-defaults --origins".
 
 Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 		Example: `  # Check the output of a chart.
