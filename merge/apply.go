@@ -21,10 +21,10 @@ import (
 // Apply removes the fields that manager owned before and does not apply now, unless another
 // manager owns them. This includes fields that manager owns by an Update, so use different
 // names for applies and updates. Changing a field of another manager is a conflict. Without
-// force, Apply then returns an error of type Conflicts, which is not wrapped. Other errors come
-// from the Converter, or report the part of an object that cannot be merged, for example two
-// items of configObject with the same keys. Apply also returns an error if the schema lacks a
-// type, or if the Updater has both IgnoredFields and IgnoreFilter.
+// force, Apply then returns an error of type Conflicts, which is not wrapped. Other errors
+// come from the Converter, or report values that cannot be merged, for example two items of
+// configObject with equal keys. Apply also returns an error if the schema lacks a type, or if
+// the Updater has both IgnoredFields and IgnoreFilter.
 //
 // Both objects must have the same type and be in the given version. To create an object,
 // pass an empty liveObject, not nil. Apply does not modify managers, but the returned sets
@@ -56,7 +56,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if err := s.checkFilters(); err != nil {
 		return nil, nil, err
 	}
-	// claimed is set without the nulls that mean an absent field.
+	// claimed contains the fields in set, except the nulls that mean an absent field.
 	claimed, err := fieldsWithoutNulls(configObject, set)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
@@ -92,8 +92,8 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	}
 	same := !changed
 	if isOnlyManager(managers, manager) && operandOf(liveObject).Knows(engine.Valid) && operandOf(newObject).Knows(engine.Valid) {
-		// In this case, no other manager can lose a field, and no comparison could return
-		// an error. So do not compare.
+		// Skip the comparison: no other manager can lose a field, and comparing two valid
+		// objects returns no error.
 		if tracked.Empty() {
 			delete(managers, manager)
 		}
@@ -114,7 +114,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	return typedOf(operandOf(newObject).Writable()), managers, nil
 }
 
-// operandOf converts an object to the type that the internal packages use.
+// operandOf converts an object to the corresponding type of the internal packages.
 func operandOf(object *typed.TypedValue) *operand.Value { return (*operand.Value)(object) }
 
 // typedOf converts an object back to the public type.
@@ -122,8 +122,8 @@ func typedOf(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o)
 
 // forOneUse prepares a live object for the last operation that reads it. If the object is a Go
 // struct, the operation converts it to maps and lists once, and may put them into its result
-// instead of copying them. Use only the returned object after the call, and only until the
-// result is returned. See [operand.Value.ForOneUse].
+// instead of copying them. After the call, use only the returned object, and only until the
+// operation returns. See [operand.Value.ForOneUse].
 func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }
@@ -139,9 +139,9 @@ func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpat
 	return rest.ToFieldSet()
 }
 
-// addOwnedNulls returns claimed together with the nulls of the config that the applier owns.
-// set is the field set of the config, and claimed is the result of fieldsWithoutNulls for it.
-// object is the complete result of the apply.
+// addOwnedNulls adds to claimed the nulls of the config that the applier owns, and returns the
+// union. set is the field set of the config, and claimed is the result of fieldsWithoutNulls
+// for it. object is the complete result of the apply.
 //
 // The applier owns such a null if object does not have the field. If object has the field,
 // the null means the same as omitting the field, because {a: null} and {} are equal
@@ -161,9 +161,10 @@ func isOnlyManager(managers fieldpath.ManagedFields, manager string) bool {
 	return ok && len(managers) == 1
 }
 
-// equalObjects reports whether two objects are equal. Unlike Compare, it also finds another
-// order of list items, a difference of the root itself, and a null in place of a default. If
-// both objects are Go values, it compares them as Go values, except with declarative defaults.
+// equalObjects reports whether two objects are equal. Unlike Compare, it also detects a
+// different order of list items, a difference of the root itself, and a null in place of a
+// default. If both objects are Go values, it compares the Go values, except with declarative
+// defaults.
 func equalObjects(a, b *typed.TypedValue) bool {
 	if isGoValue(a) && isGoValue(b) && !operandOf(a).Node().Declarative {
 		return value.Equals(a.AsValue(), b.AsValue())
@@ -171,6 +172,6 @@ func equalObjects(a, b *typed.TypedValue) bool {
 	return operandOf(a).Equal(operandOf(b))
 }
 
-// isGoValue reports whether an object wraps a Go value such as a struct, and not plain data:
-// map[string]any, []any and scalars.
+// isGoValue reports whether an object wraps a Go value such as a struct, instead of plain data
+// (map[string]any, []any and scalars).
 func isGoValue(object *typed.TypedValue) bool { return operandOf(object).IsGo() }

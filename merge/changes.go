@@ -10,12 +10,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// write is one manager's change of an object.
+// write is a change of an object by one manager.
 type write struct {
 	manager string
 	version fieldpath.APIVersion
-	// old and new are not pointers, because each request would then allocate them on
-	// the heap.
+	// old and new are the object before and after the write. They are values, because pointers
+	// would make each request allocate them on the heap.
 	old, new conversionCache
 	// force is true if the write overwrites fields that other managers own.
 	force bool
@@ -40,21 +40,22 @@ type changes struct {
 	none bool
 }
 
-// loss is a set of fields that a write removes from a manager. If set is nil, the manager
-// itself is removed, because it owns nothing, or because its version no longer exists.
+// loss is a set of fields that a manager loses because of a write. If set is nil, the write
+// removes the manager itself, because it owns nothing, or because its version no longer
+// exists.
 type loss struct {
 	manager string
 	set     *fieldpath.Set
 }
 
-// revokeChangedFields compares the objects of w, sets w.changes, and removes the changed fields
-// from the field sets of all other managers. It gives w.manager no fields: the caller does that.
-// It modifies managers, and deletes each manager that then owns nothing, including w.manager. The
-// sets in managers must already be converted to the current schema.
+// revokeChangedFields compares the objects of w, sets w.changes, and removes the changed
+// fields from the field sets of all other managers. It does not add fields to w.manager; the
+// caller must do that. It modifies managers, and deletes each manager that then owns nothing,
+// including w.manager. The sets in managers must already be converted to the current schema.
 //
-// Removing a field of another manager is no conflict. Adding or modifying a field of another
-// manager is a conflict, unless w forces. If there are conflicts, revokeChangedFields returns
-// Conflicts and modifies nothing.
+// Removing a field of another manager is never a conflict. Adding or modifying a field of
+// another manager is a conflict, unless w.force is set. If there are conflicts,
+// revokeChangedFields returns Conflicts and modifies nothing.
 func (s *Updater) revokeChangedFields(w *write, managers fieldpath.ManagedFields) error {
 	var err error
 	if w.changes, err = s.changesBetween(w.old.object, w.new.object, w.version); err != nil {
@@ -96,9 +97,9 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), none}, nil
 }
 
-// findLosses appends to losses the fields that w takes from other managers. Without force, it
-// also returns the conflicts: for each manager, the fields that the manager owns and that w adds
-// or modifies.
+// findLosses appends to losses the fields that other managers lose because of w. Unless
+// w.force is set, it also returns the conflicts: for each manager, its fields that w adds or
+// modifies.
 func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
 	for manager, owned := range managers {
 		if manager == w.manager {
@@ -126,8 +127,8 @@ func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses 
 	return losses, conflicts, nil
 }
 
-// recordConflicts adds the fields that are in both owned and written to conflicts, and
-// returns conflicts. If conflicts is nil, it makes the map.
+// recordConflicts adds the intersection of owned and written to the manager's conflicts. It
+// returns conflicts, or a new map if conflicts is nil.
 func recordConflicts(conflicts fieldpath.ManagedFields, manager string, owned fieldpath.VersionedSet, written *fieldpath.Set) fieldpath.ManagedFields {
 	if conflicts == nil {
 		conflicts = fieldpath.ManagedFields{}
@@ -156,8 +157,8 @@ func (s *Updater) changesFor(w *write, version fieldpath.APIVersion) (*changes, 
 	return c, nil
 }
 
-// convertedChanges converts both objects of w to a version and compares them. It returns nil
-// if the version no longer exists.
+// convertedChanges converts the old and the new object of w to a version and compares them. It
+// returns nil if the version no longer exists.
 func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*changes, error) {
 	before := w.old.at(version)
 	if before.missing {

@@ -33,8 +33,8 @@ func (c Conflict) Equals(c2 Conflict) bool {
 // Conflicts are all conflicts of an apply, sorted by manager. The conflicts with one manager
 // are in the order of its field set.
 //
-// A Conflict does not have the values of the field. To get them, extract the conflicting fields
-// from the live object and from the config:
+// A Conflict does not contain the two values of the field. To get them, extract the
+// conflicting fields from the live object and from the config:
 //
 //	live.ExtractItems(conflicts.ToSet(), typed.WithAppendKeyFields())
 //	config.ExtractItems(conflicts.ToSet(), typed.WithAppendKeyFields())
@@ -64,7 +64,7 @@ func (conflicts Conflicts) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Equals reports whether both have the same conflicts in the same order.
+// Equals reports whether c and c2 have equal conflicts in the same order.
 func (c Conflicts) Equals(c2 Conflicts) bool {
 	return slices.EqualFunc(c, c2, Conflict.Equals)
 }
@@ -78,7 +78,7 @@ func (c Conflicts) ToSet() *fieldpath.Set {
 	return set
 }
 
-// ConflictsFromManagers returns a conflict for each path in the field set of each manager.
+// ConflictsFromManagers returns one conflict for each path in each of the field sets.
 func ConflictsFromManagers(sets fieldpath.ManagedFields) Conflicts {
 	n := 0
 	for _, set := range sets {
@@ -97,8 +97,8 @@ type conflictCollector struct {
 	paths scratch.Slab[fieldpath.PathElement]
 }
 
-// add appends a conflict for each path of set, in the order of Set.Iterate. It puts prefix in
-// front of each path. It may overwrite the spare capacity of prefix.
+// add appends a conflict for each path of set, in the order of Set.Iterate. It prepends prefix
+// to each path. It may overwrite the spare capacity of prefix.
 func (c *conflictCollector) add(manager string, set *fieldpath.Set, prefix fieldpath.Path) {
 	for _, element := range set.Members.Sorted() {
 		path := c.paths.Take(len(prefix) + 1)

@@ -37,10 +37,10 @@
 // Apply and Update do not check immutable fields (schema.Transition). Before you store the
 // result, call typed.TypedValue.CheckTransition with the live object and the result.
 //
-// Defaults in the schema are used to identify list items. With declarative defaults
-// (schema.Schema.DeclarativeDefaults), comparisons use them, too: applying a default to an
-// absent field changes nothing. Neither Apply nor Update adds defaults to the object. To add
-// them, call typed.TypedValue.Default.
+// Apply and Update use the defaults in the schema to identify list items. With declarative
+// defaults (schema.Schema.DeclarativeDefaults), they also use them in comparisons: applying
+// the default to an absent field changes nothing. Neither Apply nor Update adds defaults to
+// the object. To add them, call typed.TypedValue.Default.
 //
 // The API is the same as in sigs.k8s.io/structured-merge-diff/v6/merge. Results are the same,
 // except for the differences that DIFFERENCES.md lists. Time stamps, subresources and the

@@ -16,14 +16,14 @@ import (
 
 // removeGivenUpFields returns merged without the fields that the applier gave up. A field is
 // given up if the applier owned it before and does not apply it now, and no other manager owns
-// it. managers must already have the applier's new set. last is the applier's set before this
-// apply, from an apply or an update, or nil. config only decides whether emptied containers stay
-// (see resolveEmptiedContainers).
+// it. managers must already have the applier's new set. last is the applier's previous set,
+// from an apply or an update, or nil. config is needed only to decide which emptied containers
+// stay (see resolveEmptiedContainers).
 //
-// If nothing is given up, the result is usually merged itself. It is merged, too, if the
-// version of last no longer exists. threeStepRemoval always returns a new object, which may
-// equal merged. If last has members, removeGivenUpFields changes some roots to null even if
-// nothing is given up, as in structured-merge-diff: an atomic root, and an empty root without
+// If nothing is given up, the result is usually merged itself. If the version of last no
+// longer exists, it always is. threeStepRemoval always returns a new object, which may equal
+// merged. If last has members, removeGivenUpFields changes some roots to null even if nothing
+// is given up, as in structured-merge-diff: an atomic root, and an empty root without
 // declarative defaults.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
@@ -50,10 +50,10 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 	return s.resolveEmptiedContainers(merged, rest, config, managers, applier)
 }
 
-// resolveEmptiedContainers decides whether maps and lists that lost all their content become
-// null, stay empty or are removed. This decision is needed only with declarative defaults.
-// Without them, such containers become null. merged is the object before given-up fields were
-// removed, and rest is the object afterwards.
+// resolveEmptiedContainers decides which maps and lists that lost all their content become
+// null, stay empty or are removed. It does so only with declarative defaults; otherwise it
+// returns rest, in which all these containers are null. merged is the object before given-up
+// fields were removed, and rest is the object afterwards.
 func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := operandOf(merged).Node()
 	if rest == merged || !n.Declarative {
@@ -113,7 +113,7 @@ func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, rest 
 }
 
 // otherSets returns the field sets of all managers except the applier. sameVersion has the
-// sets in the applier's version, and otherVersions has all other sets by version.
+// sets in the applier's version. otherVersions has the sets in other versions, by version.
 func otherSets(managers fieldpath.ManagedFields, applier string) (sameVersion []*fieldpath.Set, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) {
 	otherVersions = map[fieldpath.APIVersion][]*fieldpath.Set{}
 	for manager, owned := range managers {
@@ -128,9 +128,10 @@ func otherSets(managers fieldpath.ManagedFields, applier string) (sameVersion []
 	return sameVersion, otherVersions
 }
 
-// applyExplicitNulls sets a map or list to null if config has an explicit null there, its type is
-// nullable, and no other manager owns the map or list or a part of it. Without declarative
-// defaults, it changes nothing. If it changes nothing, it returns object itself.
+// applyExplicitNulls sets a map or list to null if three conditions hold: config has an
+// explicit null there, the type is nullable, and no other manager owns the map or list or a
+// field inside it. Without declarative defaults, it changes nothing. If it changes nothing, it
+// returns object itself.
 func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := operandOf(object).Node()
 	if !n.Declarative {
@@ -151,8 +152,9 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 		}
 		return object, nil
 	}
-	// Try the nulls one after the other. A null that would remove an owned field is skipped. next
-	// counts only skipped nulls, because an applied null is no longer among those to apply.
+	// Try the nulls one after the other. Skip a null that would remove an owned field. next is
+	// the index of the null to try. It grows only when a null is skipped, because ApplyOneNull
+	// does not list nulls that are already applied.
 	for next := 0; ; {
 		without, some := engine.ApplyOneNull(n, v, applied, sameVersion, next, true)
 		if !some {
@@ -171,8 +173,8 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	}
 }
 
-// removesOwnedFields reports whether object has a field that rest does not have and that a
-// manager in another version owns.
+// removesOwnedFields reports whether rest lacks a field of object that a manager in another
+// version owns.
 func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
 	for _, version := range slices.Sorted(maps.Keys(otherVersions)) {
 		removed, err := s.removedInVersion(object, rest, version)
@@ -189,9 +191,10 @@ func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersio
 	return false, nil
 }
 
-// removedInVersion returns the fields that object has and rest does not have. Both objects
-// are first converted to version. It compares field sets, because Compare does not report a
-// removed field that had its default: with declarative defaults, the two are equivalent.
+// removedInVersion converts both objects to version, and returns the fields of object that
+// rest lacks. It compares field sets. Compare would not report a removed field whose value was
+// the default, because with declarative defaults, an absent field is equivalent to its
+// default.
 func (s *Updater) removedInVersion(object, rest *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
 	before, err := s.fieldsInVersion(object, version)
 	if err != nil {
@@ -218,10 +221,10 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 	return set.EnsureNamedFieldsAreMembers(converted.Schema(), converted.TypeRef()), nil
 }
 
-// removeGivenUpInOneVersion does the same as removeGivenUpFields for managers that all use
-// one version. last is the applier's set before this apply. ok is false if only threeStepRemoval
-// finds the result: if the managers use several versions, if there is no merged object, or if
-// engine.FindGivenUp is uncertain.
+// removeGivenUpInOneVersion does the same as removeGivenUpFields for managers that all use one
+// version. last is the applier's set before this apply. ok is false if only threeStepRemoval
+// can find the result. This is true if the managers use several versions, if there is no
+// merged object, or if engine.FindGivenUp is uncertain.
 func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (rest *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {
@@ -257,14 +260,14 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	return typedOf(operandOf(merged).WithoutGivenUp(removed)), true
 }
 
-// fewManagers is the largest number of decoded sets for which checking the keys in each set is
-// cheaper than walking the object. For more sets, and for lazy sets, keepsAllFields tries the walk
-// first.
+// fewManagers is the largest number of managers for which it is cheaper to check the keys in
+// each decoded set than to walk the object. For more managers, and for lazy sets,
+// keepsAllFields first tries to walk the object.
 const fewManagers = 2
 
-// keepsAllFields reports whether the applier is known to give up no field. last is the
-// applier's field set before this apply. keepsAllFields makes only cheap checks, and does not
-// decode the lazy sets of other managers. So it may return false negatives.
+// keepsAllFields reports whether cheap checks show that the applier gives up no field. It may
+// return false negatives, for example because it does not decode the lazy sets of other
+// managers. last is the applier's field set before this apply.
 func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
 	n := operandOf(merged).Node()
 	if !engine.OwnsAllOf(n, operandOf(merged).Knows(engine.NoEmptyLists), last, managers[applier].Set()) {
@@ -292,8 +295,8 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 // which removeGivenUpInOneVersion cannot find the result.
 //
 // The removal has three steps. First it removes all fields of the applier's last set. Then it
-// restores the fields that a manager owns. Finally it restores the fields that the applier did
-// not own.
+// restores the fields that any manager owns now. Finally it restores the fields that were not
+// in the applier's last set.
 type threeStepRemoval struct {
 	*Updater
 	managers fieldpath.ManagedFields
@@ -322,8 +325,8 @@ func (r threeStepRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, erro
 // starts with the version of the applier's last set, because a conversion may need fields
 // that were removed.
 //
-// Each version starts with the result of the version before it. So the result is in the version
-// that was restored last, and the caller must convert it.
+// For each version, restoreOwned starts with the result of the previous version. So the final
+// result is in the version that came last, and the caller must convert it.
 func (r threeStepRemoval) restoreOwned(merged, rest *typed.TypedValue) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, m := range r.managers {
@@ -335,8 +338,8 @@ func (r threeStepRemoval) restoreOwned(merged, rest *typed.TypedValue) (*typed.T
 	}
 	rounds := 1
 	if operandOf(merged).Node().Declarative {
-		// Several rounds are needed: restoring a field in one version can restore an item whose
-		// other fields are owned in another version.
+		// Several rounds can be necessary, because restoring a field in one version can
+		// restore a list item that has more owned fields in another version.
 		rounds = len(owned)
 	}
 	for range rounds {
@@ -351,9 +354,10 @@ func (r threeStepRemoval) restoreOwned(merged, rest *typed.TypedValue) (*typed.T
 	return rest, nil
 }
 
-// restoreOwnedInVersion restores in rest the fields of merged that are in owned, the paths that
-// managers own in one version. It returns merged and the new rest, both converted to that
-// version. If the version no longer exists, it returns its arguments.
+// restoreOwnedInVersion restores owned fields in rest, with their values in merged. owned has
+// the paths that managers own in the given version. restoreOwnedInVersion returns merged and
+// the new rest, both converted to that version. If the version no longer exists, it returns
+// its arguments.
 func (r threeStepRemoval) restoreOwnedInVersion(merged, rest *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (whole, restored *typed.TypedValue, err error) {
 	whole, err = r.Converter.Convert(merged, version)
 	if err != nil {
@@ -382,10 +386,10 @@ func (r threeStepRemoval) restoreOwnedInVersion(merged, rest *typed.TypedValue, 
 	return whole, removeFields(whole, wholeSet.EnsureNamedFieldsAreMembers(sc, tr).Difference(kept)), nil
 }
 
-// restoreNotGivenUp restores the fields that the applier did not own last time. An apply may
-// remove only fields that its applier gave up. The result is in the version of merged, which is
-// the version of the applier's last set. If that version no longer exists, the result is merged,
-// so nothing is removed.
+// restoreNotGivenUp restores the fields that are not in the applier's last set, because an
+// apply may remove only fields that its applier gave up. The result is in the version of
+// merged, which is the version of the applier's last set. If that version no longer exists,
+// the result is merged, so nothing is removed.
 func (r threeStepRemoval) restoreNotGivenUp(merged, rest *typed.TypedValue) (*typed.TypedValue, error) {
 	rest, err := r.Converter.Convert(rest, r.last.APIVersion())
 	if err != nil {

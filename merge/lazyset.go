@@ -17,18 +17,19 @@ type lazySet interface {
 	// Empty and Disjoint return the same results as the methods of the decoded Set.
 	Empty() bool
 	Disjoint(*fieldpath.Set) bool
-	// Reconciled reports whether the set is known to be valid for the current schema without
-	// conversion. n is the type of the object.
+	// Reconciled reports whether it is already known that the set fits the current schema and
+	// needs no conversion. n is the type of the object.
 	Reconciled(n *graph.Node) bool
-	// CoversKeys reports whether the set has the keys of every list item that it has and last
-	// does not have (see [ownedset.CoversKeys]). It may return false negatives.
+	// CoversKeys looks at the list items in the set that are not in last. It reports whether
+	// the set has the keys of each of these items (see [ownedset.CoversKeys]). It may return
+	// false negatives.
 	CoversKeys(n *graph.Node, last *fieldpath.Set) bool
 	// Without returns the set without the members of set, or nil if none remain.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
 
-// hasLazySet reports whether the set of any manager is a lazySet. Such a set may still be
-// encoded.
+// hasLazySet reports whether the set of any manager is a lazySet, which may not be decoded
+// yet.
 func hasLazySet(managers fieldpath.ManagedFields) bool {
 	for _, owned := range managers {
 		if _, ok := owned.(lazySet); ok {
@@ -38,7 +39,8 @@ func hasLazySet(managers fieldpath.ManagedFields) bool {
 	return false
 }
 
-// setView gives access to the field set of a manager. It does not decode a lazy set.
+// setView gives access to the field set of a manager. It does not decode the set if it is a
+// lazySet.
 type setView struct {
 	lazy lazySet
 	set  *fieldpath.Set // nil if lazy is set
@@ -68,8 +70,8 @@ func (v setView) disjoint(set *fieldpath.Set) bool {
 	return v.set.Disjoint(set)
 }
 
-// isReconciled reports whether the set owned is known to be valid for the current schema
-// without conversion.
+// isReconciled reports whether it is already known that owned fits the current schema and
+// needs no conversion.
 func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	l, ok := owned.(lazySet)
 	if !ok {
@@ -78,9 +80,9 @@ func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	return l.Reconciled(operandOf(object).Node())
 }
 
-// coversKeys reports whether owned has the keys of every list item that it has and last does not
-// have (see [ownedset.CoversKeys]). For a lazy set, it may return false negatives, because it
-// does not decode the set.
+// coversKeys looks at the list items in owned that are not in last. It reports whether owned
+// has the keys of each of these items (see [ownedset.CoversKeys]). For a lazySet, it may
+// return false negatives, because it does not decode the set.
 func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
 	if l, ok := owned.(lazySet); ok {
 		return l.CoversKeys(n, last)

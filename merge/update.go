@@ -16,10 +16,10 @@ import (
 // The new set of manager has the given version, and counts as owned by an update, even if
 // manager applied its earlier set. Update does not convert the earlier set to this version.
 //
-// An update never conflicts. Errors come from the Converter, or report why the two objects
-// cannot be compared, for example because their types differ. Update also returns an error if
-// the schema lacks a type, or if the Updater has both IgnoredFields and IgnoreFilter. To create
-// an object, pass an empty liveObject, not nil. Update does not modify managers.
+// An update never conflicts. Errors come from the Converter, or explain why the two objects
+// cannot be compared, for example because they have different types. Update also returns an
+// error if the schema lacks a type, or if the Updater has both IgnoredFields and IgnoreFilter.
+// To create an object, pass an empty liveObject, not nil. Update does not modify managers.
 func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	live := s.newConversionCache(liveObject)
 	managers, err := s.reconcileManagers(&live, managers)

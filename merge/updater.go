@@ -12,10 +12,10 @@ import (
 
 // Converter converts objects between the versions of their API.
 //
-// An Updater calls Convert in any order, and may use a result several times. So results of a
-// Converter must not depend on the order or the number of calls. Converting an object to its
-// own version must return the object or an equal object. If Convert returns an error, the
-// error of Apply or Update is this error or wraps it, unless IsMissingVersionError is true.
+// An Updater calls Convert in any order, and may use a result several times. So the results
+// must not depend on the order or the number of calls. Converting an object to its own version
+// must return the object or an equal object. If Convert fails, Apply or Update returns its
+// error, possibly wrapped, unless IsMissingVersionError returns true for it.
 //
 // If all objects of a program have one version, Convert can always return the object. The
 // example of the package documentation has such a Converter.
@@ -34,16 +34,16 @@ type UpdaterBuilder struct {
 	// as in structured-merge-diff.
 	Converter Converter
 
-	// IgnoreFilter has a filter for each version. The filter returns the fields whose owners
-	// are tracked. Set IgnoreFilter or IgnoredFields, but not both.
+	// IgnoreFilter has a filter for each version. The filter keeps the fields whose owners are
+	// tracked. Set IgnoreFilter or IgnoredFields, but not both.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
 	// IgnoredFields has the fields whose owners are not tracked, for each version.
 	IgnoredFields map[fieldpath.APIVersion]*fieldpath.Set
 
-	// ReturnInputOnNoop makes Apply return an object that equals the live object, instead of nil,
-	// if the object does not change. It is a new object. It can be plain data even if the live
-	// object is a Go struct.
+	// ReturnInputOnNoop changes the result of an Apply that does not change the object.
+	// Instead of nil, Apply then returns a new object that equals the live object. The new
+	// object can be plain data even if the live object is a Go struct.
 	ReturnInputOnNoop bool
 }
 

@@ -35,7 +35,7 @@ type conversion struct {
 	missing bool
 }
 
-// newConversionCache returns an empty cache of conversions of object.
+// newConversionCache returns an empty cache for conversions of object.
 func (s *Updater) newConversionCache(object *typed.TypedValue) conversionCache {
 	return conversionCache{converter: s.Converter, object: object}
 }
@@ -64,9 +64,9 @@ func (v *conversionCache) convert(version fieldpath.APIVersion) {
 	v.last.version, v.last.conversion, v.last.done = version, c, true
 }
 
-// reconcileManagers returns a new map of managers, with sets converted to the current
-// schemas. It omits managers whose version no longer exists. It converts live, a cache of the
-// live object, to the version of each manager.
+// reconcileManagers returns a new map of managers, whose sets are converted to the current
+// schemas. It omits managers whose version no longer exists. It uses live to convert the live
+// object to the version of each manager.
 func (s *Updater) reconcileManagers(live *conversionCache, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
 	out := cloneManagers(managers)
 	for manager, owned := range managers {
@@ -89,8 +89,8 @@ func (s *Updater) reconcileManagers(live *conversionCache, managers fieldpath.Ma
 // firstError calls check for each manager, sorted by name, and returns the first error.
 // Callers usually iterate over managers in Go's random map order. If an error occurs, they
 // call firstError, so that the same input always fails with the same error. err is the error
-// that occurred. firstError returns err if no check fails, for example because a Converter
-// fails only sometimes. So the result is nil only if err is nil.
+// that occurred. If no check fails, for example because a Converter fails only sometimes,
+// firstError returns err. So the result is nil only if err is nil.
 func firstError(managers fieldpath.ManagedFields, err error, check func(manager string, owned fieldpath.VersionedSet) error) error {
 	for _, manager := range slices.Sorted(maps.Keys(managers)) {
 		if first := check(manager, managers[manager]); first != nil {

@@ -9,8 +9,8 @@ import (
 	jsoniter "github.com/json-iterator/go"
 )
 
-// ReadJSONIter reads the next JSON value from iter. It returns the error of iter, but not
-// io.EOF.
+// ReadJSONIter reads the next JSON value from iter. If reading fails, it returns iter.Error,
+// unless this is io.EOF.
 func ReadJSONIter(iter *jsoniter.Iterator) (Value, error) {
 	data := iter.Read()
 	if err := iter.Error; err != nil && err != io.EOF {

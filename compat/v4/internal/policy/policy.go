@@ -5,13 +5,13 @@
 // default, schemas behave like structured-merge-diff v4. With the build tag
 // declarativedefaults, they follow KEP-1929 instead (see schema.Schema.DeclarativeDefaults).
 //
-// Equal types of several schemas share memory, because a program such as an API server has a
-// schema for each custom resource definition.
+// If several schemas contain equal types, these types share memory. This matters for programs
+// such as API servers, which have a schema for each custom resource definition.
 package policy
 
 import "github.com/dovetail-ssa/dovetail/schema"
 
-// structured-merge-diff v4 rejects a list item without a key that has no default.
+// structured-merge-diff v4 rejects a list item if a key is missing and has no default.
 const missingKeys = schema.StrictKeys
 
 func init() {

@@ -5,8 +5,8 @@
 // default, schemas behave like structured-merge-diff v6. With the build tag
 // declarativedefaults, they follow KEP-1929 instead (see schema.Schema.DeclarativeDefaults).
 //
-// Equal types of several schemas share memory, because a program such as an API server has a
-// schema for each custom resource definition.
+// If several schemas contain equal types, these types share memory. This matters for programs
+// such as API servers, which have a schema for each custom resource definition.
 package policy
 
 import "github.com/dovetail-ssa/dovetail/schema"

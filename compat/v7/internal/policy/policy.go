@@ -6,8 +6,8 @@
 // declarativedefaults, schemas follow KEP-1929 instead (see
 // schema.Schema.DeclarativeDefaults).
 //
-// Equal types of several schemas share memory, because a program such as an API server has a
-// schema for each custom resource definition.
+// If several schemas contain equal types, these types share memory. This matters for programs
+// such as API servers, which have a schema for each custom resource definition.
 package policy
 
 import "github.com/dovetail-ssa/dovetail/schema"

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// SetDefaults_Proxy sets the defaults that depend on other fields. It runs before the declared
-// defaults are filled in.
+// SetDefaults_Proxy sets the defaults that depend on other fields. The generated code calls it
+// before it fills in the declared defaults.
 func SetDefaults_Proxy(in *Proxy) {
 	if in.Spec.Host == "" {
 		in.Spec.Host = in.Name
@@ -21,7 +21,7 @@ func SetDefaults_Proxy(in *Proxy) {
 	}
 }
 
-// SetDefaults_Port sets the defaults of one port. It is called for each port.
+// SetDefaults_Port sets the defaults of one port. The generated code calls it for each port.
 func SetDefaults_Port(in *Port) {
 	if in.TargetPort == nil {
 		port := intstr.FromInt32(in.Port)

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package v1 is version v1 of a small API group. Some of its defaults are declared with
-// markers, others are set by hand-written functions.
+// Package v1 is version v1 of a small API group. Markers declare some of its defaults, and
+// hand-written functions set the other defaults.
 //
-// The files named zz_generated and those in ../../config are generated from it:
+// This command generates the zz_generated files and the files in ../../config from the types:
 //
 //	go generate ./...
 //
