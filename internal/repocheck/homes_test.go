@@ -23,7 +23,7 @@ var readsIfMissing = []string{"schema/compile.go", "internal/graph/share.go", "i
 // each with the reason.
 var keysAndDefaults = map[string]string{
 	"cmd/internal/cli/definitions/typechanges.go:keys": "compares two schemas",
-	"internal/gostruct/default.go:below":               "sets defaults of fields of a Go type; the keys are those of maps",
+	"internal/gostruct/default.go:planInside":          "sets defaults of fields of a Go type; the keys are those of maps",
 	"internal/gostruct/default.go:entries":             "the same for a Go value",
 }
 
