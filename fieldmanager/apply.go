@@ -19,18 +19,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// beforeFirstApply is the manager that gets the existing fields of an object when the object
-// is first applied and has no managed fields yet.
+// beforeFirstApply is the manager that becomes the owner of the existing fields when an object
+// without managed fields is first applied.
 const beforeFirstApply = "before-first-apply"
 
 // Apply applies config for manager, as the API server does in a server-side apply. live is
 // the stored object, or nil if it does not exist yet. Neither live nor config is modified.
 //
-// The manager kubectl is special if the object has the annotation of client-side apply. Fields
-// do not conflict if they still have the values that client-side apply last set. Apply writes config
-// into the annotation, or removes the annotation if it would be too large.
+// The manager "kubectl" is special if the object has the annotation of client-side apply. For
+// this manager, fields do not conflict if they still have the values that client-side apply
+// last set. Apply also writes config into the annotation, or removes the annotation if it
+// would be too large.
 //
-// These are the types of errors of a request that the API server would also reject:
+// If the API server would also reject the request, the error has one of these types:
 //
 //   - *ConflictError: config would change fields of other managers, and force is false.
 //   - *RequestError: the request is invalid.
@@ -103,8 +104,8 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	return r.finish(live, object, before, after)
 }
 
-// startApply returns a new request, and the managed fields of live. It rejects a config in another
-// version than that of the endpoint.
+// startApply returns a new request, and the managed fields of live. It rejects a config whose
+// version differs from the version of the endpoint.
 //
 // If there are several errors, startApply returns the one that the API server returns. The server
 // first decodes the managed fields, then checks the version of the config, and finds the errors
@@ -131,9 +132,9 @@ func (m *FieldManager) startApply(live, config map[string]any, manager string) (
 	return r, before, nil
 }
 
-// appliedObject returns the object that an apply of config by manager results in, before the
-// method finish completes it. merged is the merged object, or nil if the merge changed nothing.
-// If appliedObject does not change merged, it stores it in r.newTyped.
+// appliedObject returns the object that results from an apply of config by manager. The method
+// finish later completes it. merged is the merged object, or nil if the merge changed nothing.
+// If appliedObject uses merged unchanged, it stores merged in r.newTyped.
 func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any, manager string) (map[string]any, error) {
 	object := r.live
 	if merged != nil {
@@ -157,8 +158,8 @@ func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any,
 }
 
 // recordBeforeFirstApply makes the manager beforeFirstApply the owner of all fields of the
-// live object. Otherwise an apply would overwrite, without a conflict, fields that were set
-// by writers whose ownership was not tracked.
+// live object. Without this owner, an apply would overwrite untracked fields without a
+// conflict.
 func (r *request) recordBeforeFirstApply(owners ownership) (ownership, error) {
 	const failed = "failed to create manager for existing fields"
 	emptyTyped, err := r.liveType.FromUnstructured(r.initialObject())
@@ -199,9 +200,10 @@ func (r *request) configWithoutManagedFields(config map[string]any) (map[string]
 // manager is kubectl, some fields do not conflict (see withoutLastApplied). If there are
 // conflicts, mergeConfig returns a *ConflictError.
 //
-// mergeConfig applies the config once, and up to two more times with force. The second apply
-// finds the union members that a refused apply would clear, because they can conflict, too. The
-// third one is for kubectl, if no conflict remains without its own fields.
+// mergeConfig applies the config once, and up to two more times with force. If the first apply
+// has conflicts, the second apply finds the union members that it would clear, because these
+// members can also conflict. The third apply is for kubectl, if withoutLastApplied leaves no
+// conflict.
 func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, id, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	apply := func(force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.fields), id, force)

@@ -27,25 +27,25 @@ type Conflict struct {
 	// Path is the path of the field in the owner's API version. Path.String returns the path
 	// in the notation of the API server.
 	Path fieldpath.Path
-	// Yours is the value that the config would give the field. Live is its value in the
-	// live object. Both are in the owner's API version. They share parts with the arguments,
-	// so do not modify them. If a conversion to this version fails, HasYours and HasLive are
-	// false.
+	// Yours is the value that the config would give the field. Live is its value in the live
+	// object. Both are in the owner's API version. They share memory with the arguments of
+	// Apply, so do not modify them. If a conversion to this version fails, HasYours or HasLive
+	// is false.
 	Yours, Live any
-	// HasYours and HasLive report whether the values Yours and Live exist. A null value
-	// exists, too.
+	// HasYours and HasLive report whether the values Yours and Live exist. A null value counts
+	// as existing.
 	HasYours, HasLive bool
-	// LiveIsDefault is true if the live value is the default in the schema. It is then
-	// possible that the owner never sent the value.
+	// LiveIsDefault is true if the live value is the default in the schema. The owner may then
+	// never have sent the value.
 	LiveIsDefault bool
 	// SameManager is true if the owner has the same name as the applier, but owns the field
 	// through Update. ownership.Migrate transfers such fields.
 	SameManager bool
-	// Cleared is true if the config does not set the field but clears it, because it selects
-	// another member of a union. See Options.Unions.
+	// Cleared is true if the config does not set the field, but clears it by selecting another
+	// member of a union. See Options.Unions.
 	Cleared bool
-	// Hint is a text for the user with more facts about the conflict. For example, it explains
-	// that the owner is the same manager, but owns the field through Update. It may be empty.
+	// Hint is a text for the user with more facts about the conflict, or empty. For example,
+	// it explains that the owner is the same manager, but owns the field through Update.
 	Hint string
 }
 
@@ -146,8 +146,9 @@ type conflictValues struct {
 	r            *request
 	find         place.Finders
 	live, config *typed.TypedValue
-	// merged returns live with config merged in, or nil if that is impossible. Unlike an apply, it
-	// removes no fields: neither those that the manager gives up, nor members of unions.
+	// merged returns live with config merged in, or nil if that is impossible. Unlike an
+	// apply, it removes no fields: fields that the manager gives up stay, and so do the
+	// members of unions.
 	merged func() *typed.TypedValue
 	// ownerLive is live in the version of the current owner, or nil if it cannot be converted.
 	// ownerMerged is the merged object in this version. It is set only if converted is true.
@@ -167,7 +168,7 @@ func (c *conflictValues) convertFor(owned fieldpath.VersionedSet) {
 	}
 }
 
-// yours returns the value at path that the config would give the field.
+// yours returns the value that the config would give the field at path.
 func (c *conflictValues) yours(path fieldpath.Path) (any, bool) {
 	if c.converted {
 		return c.find.Value(c.ownerMerged, path)

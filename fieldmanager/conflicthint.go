@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// hint returns facts about a conflict that the API server's message does not have. For example,
+// hint returns facts about a conflict that are not in the API server's message. For example,
 // it says that client-side apply once applied the same value. at is the field in the live
-// object. If the config clears the field, cleared is the reason for that. Otherwise cleared is
-// empty.
+// object. cleared is the reason for which the config clears the field, or empty if it does
+// not.
 func (o *hintObjects) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {
@@ -44,8 +44,8 @@ func (o *hintObjects) hint(find place.Finders, at place.Place, c *Conflict, clea
 	return strings.Join(hints, "; ")
 }
 
-// hintObjects has objects from which hints take values, to compare them with the two values of
-// a conflict.
+// hintObjects has objects for hints. A hint compares their values with the two values of a
+// conflict.
 type hintObjects struct {
 	// applied is the object that client-side apply last applied, or nil if it is unknown. The
 	// stored object can differ, because a webhook or a default may have changed it.

@@ -17,36 +17,35 @@ type FieldManager struct {
 
 // Result is the result of a request.
 type Result struct {
-	// Object is the object that the API server would store, with its managed fields, in
-	// the API version of the endpoint. It shares parts with the live object and the
-	// request. If Changed is false, Object is the live object itself, which can be in another
-	// version.
+	// Object is the object that the API server would store, including its managed fields, in
+	// the API version of the endpoint. It shares memory with the live object and the request.
+	// If Changed is false, Object is the live object itself, which can be in another version.
 	Object map[string]any
 
 	// Changed is false if the request changed neither the object nor its managed fields. The
 	// server then stores nothing. A new time stamp by itself never counts as a change.
 	Changed bool
 
-	// Reencoded is true if the managed fields have the same field sets as before, but in
-	// another encoding, and nothing else changed. For example, a server with another version
-	// of structured-merge-diff wrote the stored bytes. Changed is true in this case, because a
-	// server stores such an object, too.
+	// Reencoded is true if only the encoding of the managed fields changed, and their field
+	// sets stayed the same. For example, a server with another version of
+	// structured-merge-diff wrote the stored bytes. Changed is then also true, because a
+	// server stores such an object.
 	Reencoded bool
 
 	// Managed is the ownership after the request, as written into Object. It decodes field
-	// sets when they are needed. While you use Managed, you must not modify the managed fields
-	// of live, of the object in the request, or of Object.
+	// sets only when they are needed. So while you use Managed, do not modify the managed
+	// fields of live, of the object in the request, or of Object.
 	Managed *managedfields.Managed
 
-	// Warnings report lost data and other facts for the author of the request, in the order in
-	// which they were found.
+	// Warnings tell the author of the request about lost data and other facts, in the order of
+	// detection.
 	Warnings []managedfields.Warning
 }
 
 // A RequestError is returned if the API server would reject a request, for example because of
-// another kind, an invalid manager name, or an old resourceVersion. There are other types of errors
-// for conflicts, immutable fields, invalid values and invalid managed fields. An error of a function
-// in Options, such as an unknown type, is no RequestError, either.
+// a wrong kind, an invalid manager name, or an old resourceVersion. Conflicts, immutable
+// fields, invalid values and invalid managed fields have their own types of errors. Errors
+// from functions in Options, such as an unknown type, keep their types.
 type RequestError struct {
 	// Status is the HTTP status of the API server's response. A FieldManager sets 400 for a
 	// malformed request, 409 for a request based on an older state of the object, and 422 for

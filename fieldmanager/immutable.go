@@ -23,8 +23,8 @@ import (
 type ImmutableError struct {
 	// Fields are all immutable fields that the request would change, sorted by path.
 	Fields []ImmutableField
-	// Result is the result that the request would have if it were allowed, for previews. It is
-	// nil if CheckTransition returned the error.
+	// Result is for previews: the result of the request if it were allowed. It is nil in an
+	// error from CheckTransition.
 	Result *Result
 
 	object string // the kind and the name of the object, for the message
@@ -36,8 +36,8 @@ type ImmutableField struct {
 	// TransitionError has the path, the old value and the new value. Both values have their
 	// defaults.
 	typed.TransitionError
-	// Hint explains to the user why the value changes, if the two values do not show it. It
-	// may be empty.
+	// Hint explains to the user why the value changes. It is empty if the two values already
+	// show the reason.
 	Hint string
 	// KEP is the proposal that defines the rule, such as KEP-1101. It is empty if API servers
 	// already enforce the rule.
@@ -84,11 +84,11 @@ func (f *ImmutableField) errorText() string {
 	return fmt.Sprintf("%s: %s value: %s: %s", f.Field, f.Type, found, f.Message)
 }
 
-// CheckTransition returns an *ImmutableError if replacing live by object would change immutable
-// fields. Both objects have the type t and the same API version. Before CheckTransition
-// compares the objects, it prunes and defaults copies of them, as an API server does when
-// it reads its store. It returns another error if that fails. If live or object is nil, it
-// returns nil. It modifies neither object.
+// CheckTransition returns an *ImmutableError if replacing live by object would change
+// immutable fields. Both objects have the type t and the same API version. Before
+// CheckTransition compares the objects, it prunes and defaults copies of them, as an API
+// server does when it reads its store. If pruning or defaulting fails, it returns that error.
+// If live or object is nil, it returns nil. It modifies neither object.
 //
 // A FieldManager makes the same check if Options.CheckTransitions is set. CheckTransition is
 // for callers that check later, such as a server after mutating admission.

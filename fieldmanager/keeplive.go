@@ -12,12 +12,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// A liveKeeper replaces values of a request by the live values, if the function decide returns
-// useLive. They then do not count as changes. It traverses both objects side by side.
+// A liveKeeper traverses the live object and the object in a request side by side. If decide
+// returns useLive, it replaces the value in the request with the live value, so that the value
+// does not count as a change.
 type liveKeeper struct {
-	// decide is called for each path that exists in both objects, unless a container of the path
-	// was kept as a whole. Its argument live is the value in the live object, with its type. Its
-	// argument v is the value in the request.
+	// decide is called for each path that exists in both objects, unless it did not return
+	// descend for a container of the path. Its argument live is the value in the live object,
+	// with its type. Its argument v is the value in the request.
 	decide func(live place.Place, v any) decision
 }
 
@@ -32,8 +33,8 @@ const (
 // maxKeepDepth is the maximum depth to which a liveKeeper descends.
 const maxKeepDepth = 1000
 
-// keepLive returns v, or the live value, or a copy of v with some live values. The copy shares
-// unchanged parts with v. The boolean reports whether the result is another value than v.
+// keepLive returns v, the live value, or a copy of v with some live values. The copy shares
+// unchanged maps and lists with v. The boolean is false if the result is v.
 func (k *liveKeeper) keepLive(live place.Place, v any, depth int) (any, bool) {
 	switch d := k.decide(live, v); {
 	case d == useLive:

@@ -12,10 +12,10 @@ import (
 // object that it last applied.
 const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-// withoutLastApplied returns conflicts without those over fields that still have the values that
-// client-side apply last set. Such fields do not count as conflicts, because kubectl itself set
-// the live value. ok is false if there is no annotation, or if the annotation or the live object
-// is invalid in the version of the endpoint. Duplicate list items are invalid here, too.
+// withoutLastApplied removes the conflicts over fields that still have the value that
+// client-side apply last set. They do not count, because kubectl itself set the live value. ok
+// is false if there is no annotation, or if the annotation or the live object is invalid in
+// the version of the endpoint. Duplicate list items also make an object invalid here.
 func (r *request) withoutLastApplied(conflicts merge.Conflicts) (left merge.Conflicts, ok bool) {
 	own, err := clientside.Fields(r.live, r.apiVersion, r.liveType)
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// liveCache caches facts about live objects by their address (see Options.RememberLive). It
-// does not keep objects alive. When an object is garbage-collected, liveCache forgets the facts
-// about it. A nil liveCache has no facts.
+// liveCache caches facts about live objects by the objects' addresses (see
+// Options.RememberLive). It does not keep objects alive: when an object is garbage-collected,
+// liveCache forgets its facts. A nil liveCache has no facts.
 type liveCache struct {
 	limit   int
 	mu      sync.Mutex
@@ -41,8 +41,8 @@ type liveFacts struct {
 	node        *graph.Node
 	engineFacts engine.Facts
 	// managed has the decoded managed fields. It is nil if they were not decoded. entries has
-	// outlines of the stored managed fields. It is nil if the stored managed fields were not
-	// yet compared.
+	// outlines of the stored managed fields. It is nil until the stored managed fields are
+	// first compared.
 	managed *managedfields.Managed
 	entries []document.Outline
 	// cleanup removes these facts when the object is garbage-collected.
@@ -153,8 +153,8 @@ func (c *liveCache) sentEqualsStored(live map[string]any, facts liveFacts, sent 
 }
 
 // validateLive returns the live object with its type, or the error of its validation. Unlike
-// typedLive, it does not use a result from this request. If liveCache has the object, validated
-// for the same type in an earlier request, it is not validated again.
+// typedLive, it does not use a result from this request. It skips the validation if liveCache
+// shows that an earlier request validated the object for the same type.
 func (r *request) validateLive() (*typed.TypedValue, error) {
 	t := r.liveType
 	if r.original == nil || t.Schema == nil {

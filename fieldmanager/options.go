@@ -16,11 +16,11 @@ const defaultMaxUpdateManagers = 10
 
 // A TypeSource returns the type of an object for its apiVersion and kind.
 //
-// If the type does not exist, it returns an error that wraps ErrUnknownType. If the type is that
-// of the endpoint, the request then fails. Otherwise the FieldManager removes the managed-fields
-// entries in this API version, with a warning. With Options.Untyped, it deduces a type in both
-// cases. Any other error makes the request fail. This keeps owners from losing their fields
-// while a source is unreachable.
+// If the type does not exist, the TypeSource returns an error that wraps ErrUnknownType. The
+// request then fails if this is the type of the endpoint. For any other type, the FieldManager
+// removes the managed-fields entries in this API version, with a warning. With
+// Options.Untyped, it deduces a type in both cases. Any other error makes the request fail, so
+// that owners do not lose their fields while a source is unreachable.
 //
 // Each type must declare apiVersion and kind as strings, and metadata as a map. It need not
 // declare metadata.managedFields, because the FieldManager removes managed fields before it
@@ -30,12 +30,13 @@ type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 
 // A Converter converts object to another API version of its kind. apiVersion is the target
 // version, such as "apps/v1". The result must have this apiVersion and the same kind. It may
-// share parts with object. The Converter may modify object, unless Options.ReadOnlyCallbacks
+// share memory with object. The Converter may modify object, unless Options.ReadOnlyCallbacks
 // is set.
 //
 // If the version does not exist, the function returns an error that wraps ErrUnknownVersion.
 // The FieldManager then removes the managed-fields entries of that version, with a warning.
-// Any other error makes the request fail, and so does this error for the version of the endpoint.
+// Any other error makes the request fail. An unknown version of the endpoint also makes it
+// fail.
 type Converter func(object map[string]any, apiVersion string) (map[string]any, error)
 
 // A Defaulter fills defaults into the merged object of an apply before it is compared with the
@@ -43,8 +44,9 @@ type Converter func(object map[string]any, apiVersion string) (map[string]any, e
 // typed.ParseableType.Default does. If an apply has conflicts, the FieldManager may also call it to
 // explain them.
 //
-// If Options.ReadOnlyCallbacks is set, it must not modify object. It then returns object itself
-// if no default is missing, and otherwise a changed copy, which may share unchanged parts.
+// If Options.ReadOnlyCallbacks is set, it must not modify object. It then returns object
+// itself if no default is missing, and otherwise a changed copy, which may share unchanged
+// maps and lists.
 type Defaulter func(object map[string]any) (map[string]any, error)
 
 // Options configure a FieldManager. Only Types (or Untyped) is required. With the zero value
@@ -60,16 +62,17 @@ type Options struct {
 	// for custom resources without a schema.
 	Untyped bool
 
-	// APIVersion and Kind are the version and kind of the endpoint. A request with another kind
-	// is rejected, and so is an apply in another version. If the object of an update or the live
-	// object is in another version, it is converted first. If APIVersion or Kind is empty, the
-	// FieldManager uses the version or kind of the request.
+	// APIVersion and Kind are the version and kind of the endpoint. The FieldManager rejects a
+	// request with a different kind, and an apply in a different version. It converts an
+	// update or a live object that is in a different version. If APIVersion or Kind is empty,
+	// the FieldManager uses the version or kind of the request.
 	APIVersion, Kind string
 
 	// Converter converts between API versions. With Untyped, its default is NoneConverter.
 	// Otherwise it has no default, and without a Converter, objects and managed fields must be
-	// in one version. If an entry is in another version and Types has its type, the request
-	// fails. If Types does not have the type, the entry is removed with a warning.
+	// in one version. If an entry is in a different version, the request fails if Types has
+	// the type in that version. If Types does not have it, the FieldManager removes the entry
+	// with a warning.
 	Converter Converter
 
 	// Subresource is the subresource of the endpoint ("status", "scale"). It is empty
@@ -88,7 +91,7 @@ type Options struct {
 	// object. The caller must reset them.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
-	// MaxUpdateManagers is the number of Update entries that an object keeps. If there are
+	// MaxUpdateManagers limits the number of Update entries that an object keeps. If there are
 	// more, the oldest entries of each API version are combined into one entry,
 	// "ancient-changes". An object with entries in many versions may keep more. Zero means 10,
 	// as in API servers.
@@ -97,13 +100,13 @@ type Options struct {
 	// Duplicates selects how the FieldManager handles a request with duplicate list items,
 	// which are items with the same identity. With typed.KeepFirst or typed.KeepLast, it keeps
 	// one of them and removes the others before the merge, with a warning for each. Otherwise
-	// it does the same as the API server: it rejects an apply with duplicates, and an update
-	// stores them. Duplicates in the live object always stay.
+	// it does the same as the API server: it rejects an apply with duplicates, and stores an
+	// update with duplicates. Duplicates in the live object always stay.
 	Duplicates typed.Duplicates
 
 	// Unions clears the members of unions (schema.Union) that a request no longer selects,
 	// with a warning for each (see typed.TypedValue.NormalizeUnions). If another manager owns
-	// such a member, an apply without force conflicts with this manager. A forced apply and an
+	// such a member, an unforced apply conflicts with that manager. A forced apply and an
 	// update clear the member. This is a proposal (KEP-1027). Current API servers keep such
 	// members, and the validation in the server then rejects the object.
 	Unions bool
@@ -121,7 +124,7 @@ type Options struct {
 	Defaulter Defaulter
 
 	// ReadOnlyCallbacks promises that Defaulter and Converter do not modify their arguments.
-	// Both then get objects that share parts with the live object and the request. Without
+	// Both then get objects that share memory with the live object and the request. Without
 	// ReadOnlyCallbacks, they get copies.
 	ReadOnlyCallbacks bool
 
@@ -131,8 +134,8 @@ type Options struct {
 	// The cache does not keep objects alive.
 	//
 	// Set RememberLive only if nobody modifies a live object, or a value inside it, after
-	// passing it to the FieldManager. That is true for objects from a watch cache or an
-	// informer if they are copied before they are modified. The FieldManager does not check
+	// passing it to the FieldManager. This is the case for objects from a watch cache or an
+	// informer, if programs copy them before they modify them. The FieldManager does not check
 	// this, and returns wrong results for a modified object.
 	RememberLive int
 
@@ -153,10 +156,10 @@ type Options struct {
 	// the server counts it as a change. With ZeroIsAbsent, such an apply changes nothing, and
 	// both managers own the field.
 	//
-	// ZeroIsAbsent has no effect on a field that an update has removed, because the field has
-	// no owner. It also has no effect on stored zero values, such as zero values of pointers.
-	// The manager must have applied the field in the API version of the endpoint, and the live
-	// object must have the map or item that contains the field.
+	// ZeroIsAbsent has no effect on a field that an update has removed, because the field then
+	// has no owner. It also has no effect on zero values that the server stores, such as zero
+	// values of pointers. It works only if the manager applied the field in the API version of
+	// the endpoint, and if the live object has the map or item that contains the field.
 	ZeroIsAbsent bool
 
 	// Empty returns the empty object of a kind. A request that creates an object is merged
@@ -171,20 +174,20 @@ type Options struct {
 	Empty func(apiVersion, kind string) map[string]any
 
 	// CarryUnknown accepts fields in the live object that its type does not declare. They
-	// occur if the schema is older than the server. Such fields are kept, and merged by their
-	// values: maps are merged field by field, and lists are atomic. A warning reports each of
-	// them. They do not affect the declared fields. A manager that applied such a field and no
-	// longer does gives it up, like any other field.
+	// occur if the schema is older than the server. The FieldManager keeps such fields, and
+	// merges them by their values: maps field by field, and lists as a whole. A warning
+	// reports each of them. They do not affect the declared fields. A manager that applied
+	// such a field and no longer does gives it up, like any other field.
 	//
-	// A request may only have declared fields. There is one exception: an update may contain
-	// the undeclared fields of the live object. Without this option, requests for such a live
-	// object fail. Only an update of an object without managed fields may succeed.
+	// A request must not have undeclared fields, except that an update may contain the
+	// undeclared fields of the live object. Without this option, requests for such a live
+	// object fail, unless the request is an update and the object has no managed fields.
 	CarryUnknown bool
 
 	// EqualQuantities treats equal quantities, such as 1000m and 1, as the same value. The
 	// live text stays, so there is no change and no conflict (see RespellQuantities). Without
-	// this option, quantities with different texts are different values. API servers do the
-	// same, unless the server itself rewrites the quantity.
+	// this option, quantities with different texts are different values. They are also
+	// different in API servers, unless the server itself rewrites the quantity.
 	EqualQuantities bool
 
 	// DescribeType returns a name for the schema of a type, for messages, such as "ex.io/v1

@@ -15,8 +15,8 @@ import (
 )
 
 // ownership has the field set and the time of each owner. The keys of both maps are the IDs of
-// the owners (see managedfields.Owner.ID). A request changes the maps. The sets in them are never
-// modified, only replaced.
+// the owners (see managedfields.Owner.ID). A request changes the maps, but never modifies a
+// set in them: it replaces the set.
 type ownership struct {
 	fields fieldpath.ManagedFields
 	times  map[string]*time.Time
@@ -45,16 +45,16 @@ func removePaths(fields fieldpath.ManagedFields, id string, paths *fieldpath.Set
 // too many update managers.
 const ancientChanges = "ancient-changes"
 
-// capUpdateManagers replaces the oldest update managers of each API version by ancient-changes,
-// until at most limit update managers remain. If it would replace only one manager of a version,
-// it keeps that manager, because renaming one manager saves nothing. So more than limit managers
-// can remain. It modifies the maps of o.
+// capUpdateManagers combines the oldest update managers of each API version into one manager,
+// "ancient-changes", until at most limit update managers remain. It does not replace a single
+// manager of a version, because that would only rename it. So more than limit managers can
+// remain. It modifies the maps of o.
 //
-// capUpdateManagers walks over the managers from the oldest to the newest. Usually
-// ancient-changes is the first manager of its version in this walk, because it has the oldest
-// fields. But if two time stamps are in the same second, ancient-changes can come after another
-// manager. The API server then adds ancient-changes to itself, and deletes it with its fields. To
-// avoid this, capUpdateManagers adds the older manager to ancient-changes.
+// capUpdateManagers visits the managers from the oldest to the newest. Usually an existing
+// "ancient-changes" is the first manager of its version in this order. But if two time stamps
+// are in the same second, it can come after another manager. The API server then adds
+// "ancient-changes" to itself, and deletes it with its fields. capUpdateManagers instead adds
+// the manager that comes first to "ancient-changes".
 func (o ownership) capUpdateManagers(limit int) {
 	var updaters []string
 	for id, vs := range o.fields {
@@ -95,11 +95,11 @@ func (o ownership) capUpdateManagers(limit int) {
 		}
 		removed := id
 		if id == ancient {
-			// ancient-changes comes after the oldest manager, see above.
+			// "ancient-changes" comes after the oldest manager (see the doc comment).
 			removed, vs = oldest, o.fields[oldest]
 			first[version] = ancient
 		} else {
-			o.times[ancient] = o.times[id] // the time of the newest manager that was added
+			o.times[ancient] = o.times[id] // the time of the newest combined manager
 		}
 		folded[ancient] = append(folded[ancient], vs.Set())
 		delete(o.fields, removed)

@@ -10,15 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// PinKeyDefaults returns a TypeSource with the types of current. If pinned also has a type, the
-// keys of its lists get the defaults that they have in pinned.
+// PinKeyDefaults returns a TypeSource with the types of current. If pinned also has a type,
+// the list keys in this type get the defaults that they have in pinned.
 //
-// Use PinKeyDefaults if the default of a key changes in an API version in which objects and
-// managed fields are already stored. The pinned version continues to identify list items by
-// the old default, in objects, configs and managed fields. A manifest without the key still
+// Use PinKeyDefaults if the default of a list key changes in an API version that already has
+// stored objects and managed fields. In the pinned version, the old default then continues to
+// identify list items in objects, configs and managed fields. A manifest without the key still
 // identifies the same item, and only clients of later versions get the new default. In
-// Kubernetes, defaults must not change within a version. PinKeyDefaults has the effect of this
-// rule even for a CRD that breaks it. The alternative is ownership.Rekey. The documentation of
+// Kubernetes, defaults must not change within a version. PinKeyDefaults enforces this rule
+// even for a CRD that breaks it. The alternative is ownership.Rekey. The documentation of
 // package ownership compares the two.
 //
 // A missing key has different meanings in a pinned version and in later versions. So a

@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// RespellQuantities returns object with the texts of quantities (schema.QuantityType)
-// replaced by those of equal quantities in live. For example, 1000m becomes 1 if live has 1
-// at the same path.
+// RespellQuantities returns object with the quantities (schema.QuantityType) spelled as in
+// live. If a quantity equals the quantity at the same path in live, it gets the text from
+// live: for example, 1000m becomes 1.
 //
 // Both objects have the type t. Items of lists with keys are paired by their keys, and items
 // of atomic lists by index. Items of sets stay as they are, because their text is their
 // identity. Numbers are compared exactly. Neither object is modified. The result shares
-// unchanged parts with object.
+// unchanged maps and lists with object.
 func RespellQuantities(t typed.ParseableType, live, object map[string]any) map[string]any {
 	if live == nil || object == nil {
 		return object
@@ -28,7 +28,8 @@ func RespellQuantities(t typed.ParseableType, live, object map[string]any) map[s
 	return spelled.(map[string]any)
 }
 
-// decideQuantity keeps the live text of a quantity if v is an equal quantity with another text.
+// decideQuantity keeps the live text of a quantity if v is an equal quantity with a different
+// text.
 func decideQuantity(live place.Place, v any) decision {
 	if live.Typed && live.Ref.NamedType != nil && *live.Ref.NamedType == schema.QuantityType {
 		if quantity.Equal(live.Plain, v) && !document.Equal(live.Plain, v) {

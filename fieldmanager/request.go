@@ -43,9 +43,9 @@ type request struct {
 	liveType typed.ParseableType
 	// liveTyped caches the result of typedLive.
 	liveTyped *typed.TypedValue
-	// undeclared has the fields of the live object that the object's type does not declare. If
-	// undeclared is not empty, strictType is the object's type, and liveType is a lenient type
-	// that accepts these fields. Without Options.CarryUnknown, undeclared is nil.
+	// undeclared has the fields of the live object that are not declared in its type. If there
+	// are any, strictType is the object's type, and liveType is a lenient type that accepts
+	// these fields. Without Options.CarryUnknown, undeclared is nil.
 	undeclared []*diag.Finding
 	strictType typed.ParseableType
 	// sent is the object in the request, after StagePrepared. isUpdate is false for an apply.
@@ -58,8 +58,8 @@ type request struct {
 	newTyped *typed.TypedValue
 	// leftovers has the union members that the apply would clear if it had no conflicts.
 	leftovers *leftovers
-	// knownToDiffer is true if it is known that the object differs from live, in fields that
-	// the method reset does not restore.
+	// knownToDiffer is true if it is already known that the object differs from live in fields
+	// that the method reset does not restore. If it is false, the object may still differ.
 	knownToDiffer bool
 }
 
@@ -139,8 +139,8 @@ func (r *request) initialObject() map[string]any {
 }
 
 // typedLive returns the live object with its type. It accepts duplicate items, because they
-// are already stored. With Options.CarryUnknown, it removes the findings about undeclared fields
-// from an error that also has other findings.
+// are already stored. With Options.CarryUnknown, if an error has other findings, it omits the
+// findings about undeclared fields.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil
@@ -148,7 +148,7 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	tv, err := r.validateLive()
 	if err == nil {
 		r.liveTyped = tv
-		(*operand.Value)(tv).ShareResults() // the result of a request may share parts with live
+		(*operand.Value)(tv).ShareResults() // the result of a request may share memory with live
 	} else if r.m.options.CarryUnknown && place.UndeclaredFields(err) == nil {
 		err = errorsExceptUndeclared(err)
 	}
@@ -195,8 +195,8 @@ func (r *request) warn(path, format string, args ...any) {
 	r.warnings = append(r.warnings, managedfields.Warning{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// warnMissing adds a warning for each entry that is removed because its API version does not
-// exist.
+// warnMissing adds a warning for each managed-fields entry that is removed because its API
+// version does not exist.
 func (r *request) warnMissing(before *managedfields.Managed) {
 	if r.converter.missing == nil {
 		return
@@ -230,8 +230,8 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 		return nil, err
 	}
 	r.traceOwners(object, before, after)
-	// A request that would change only time stamps is not stored. So if the field sets did
-	// not change, the old time stamps stay.
+	// A server does not store a request that changes only time stamps. So if the field sets
+	// did not change, keep the old time stamps.
 	unchanged := !r.isNew && !r.knownToDiffer && after.EqualExceptTimes(before) && document.Equal(object, r.live)
 	if unchanged {
 		if len(before.Warnings()) == 0 && encodedAsStored(live, before) {
@@ -271,8 +271,8 @@ func encodedAsStored(object map[string]any, m *managedfields.Managed) bool {
 	return document.Equal(list, m.Encode())
 }
 
-// checkPreconditions returns an error if object has another uid or resourceVersion than the
-// live object. If there is no live object, object must not have a uid.
+// checkPreconditions returns an error if the uid or resourceVersion of object differs from the
+// live object. Without a live object, it returns an error if object has a uid.
 func (r *request) checkPreconditions(object map[string]any) error {
 	uid := document.MetaString(object, "uid")
 	name := document.MetaString(object, "name")
@@ -289,7 +289,7 @@ func (r *request) checkPreconditions(object map[string]any) error {
 	}
 	if want := document.MetaString(r.live, "uid"); want != "" && uid != "" && uid != want {
 		if r.isUpdate {
-			// A PUT must not replace an object with the same name and another uid.
+			// A PUT must not replace a different object with the same name.
 			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
 		}
 		return invalid(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// checkResetFields returns an error if a path has elements other than field names. For a
-// path with a list item, it would be unclear which item keeps its value.
+// checkResetFields returns an error if a path has elements other than field names. If a path
+// contained a list item, it would be unclear which item keeps its value.
 func checkResetFields(sets map[fieldpath.APIVersion]*fieldpath.Set) error {
 	for _, version := range slices.Sorted(maps.Keys(sets)) {
 		set := sets[version]

@@ -16,11 +16,11 @@ type Stage string
 const (
 	// StagePrepared prepares the sent object for the merge. It converts the object to the
 	// version of the endpoint, and removes the managed fields of a config and duplicates (see
-	// Options.Duplicates). With Options.EqualQuantities, it writes equal quantities as in the
-	// live object. Every Apply and Update begins with this stage.
+	// Options.Duplicates). With Options.EqualQuantities, it gives equal quantities the text
+	// that they have in the live object. Every Apply and Update begins with this stage.
 	StagePrepared Stage = "sent object prepared for the merge"
-	// StageZeroes is part of an Apply with Options.ZeroIsAbsent. It adds the zero values that
-	// managers applied and that the server did not store to the live object.
+	// StageZeroes is part of an Apply with Options.ZeroIsAbsent. To the live object, it adds
+	// zero values that managers applied but the server did not store.
 	StageZeroes Stage = "live object with the zero values that managers applied"
 	// StageMerged is part of an Apply. It merges the config: the object before the stage is
 	// the live object, and the object after it is the merged object.

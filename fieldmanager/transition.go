@@ -78,8 +78,8 @@ func kindAndName(object map[string]any) string {
 	return fmt.Sprintf("%s %q", kind, document.MetaString(object, "name"))
 }
 
-// hint explains why the value of f changes. removed has the fields that the object loses. If
-// they are unknown, removed is nil.
+// hint explains why the value of f changes. removed has the fields that the object loses, or
+// is nil if they are unknown.
 func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
 	case f.Old == nil && f.Type == typed.TransitionInvalid:
@@ -107,8 +107,8 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 	return ""
 }
 
-// oneLineYAML returns v as YAML on one line. It writes a string as in a YAML file if that takes
-// one line. It writes all other values as JSON, which is valid YAML.
+// oneLineYAML returns v as YAML on one line. It writes a string as YAML if the result is one
+// line. It writes all other values as JSON, which is valid YAML.
 func oneLineYAML(v value.Value) string {
 	if v.IsString() {
 		text, err := value.ToYAML(v)
@@ -128,9 +128,9 @@ func (c *transitionCheck) sends(path fieldpath.Path) bool {
 	return ok
 }
 
-// pathsNoLongerSent returns the paths at path and below it that are removed because the
-// request no longer sends them. If there are many paths, the result has only a few of
-// them, and then "N more".
+// pathsNoLongerSent returns path or the paths below it that disappear because the request no
+// longer sends them. If there are many, the result has only a few of them, followed by "N
+// more".
 func (c *transitionCheck) pathsNoLongerSent(path fieldpath.Path, removed *fieldpath.Set) []string {
 	if !c.sends(path) {
 		return []string{path.String()}

@@ -20,7 +20,7 @@ import (
 )
 
 // errorsExceptUndeclared returns the errors of a validation, except the errors about
-// undeclared fields. If err is no typed.ValidationErrors, it returns err.
+// undeclared fields. It returns err itself if err does not wrap typed.ValidationErrors.
 func errorsExceptUndeclared(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -44,11 +44,11 @@ func (r *request) findUndeclared() {
 	r.converter.lenient = true
 }
 
-// typedConfig returns the applied config, as plain data and with the type of the live object. It
-// first applies Options.EqualQuantities and Options.Duplicates, so the plain config can differ from
-// the argument. The config may only have declared fields. If the live object has undeclared
-// fields, the typed config can have live values in place of values of the plain config (see
-// decideUndeclared).
+// typedConfig returns the applied config, as plain data and with the type of the live object.
+// It first applies Options.EqualQuantities and Options.Duplicates, so the plain config can
+// differ from the argument. The config must not have undeclared fields. If the live object has
+// undeclared fields, some values in the typed config can be live values instead of the
+// config's values (see decideUndeclared).
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.m.options.EqualQuantities && !r.isNew {
 		config = RespellQuantities(r.liveType, r.live, config)
@@ -68,8 +68,8 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 }
 
 // decideUndeclared keeps the live value of an atomic map or list if v, the value in the
-// config, differs from it only in undeclared fields. Without this rule, undeclared fields
-// would count as a change.
+// config, differs from it only in undeclared fields. Without this rule, the missing undeclared
+// fields would count as a change.
 func decideUndeclared(live place.Place, v any) decision {
 	atom, known := live.Atom()
 	switch v.(type) {
@@ -98,9 +98,9 @@ func decideUndeclared(live place.Place, v any) decision {
 	return useLive
 }
 
-// typedUpdate returns the new object of an update, as plain data and with its type. The
-// object must not have undeclared fields that the live object does not have. Most updates
-// send back the live object with changes, including its undeclared fields.
+// typedUpdate returns the new object of an update, as plain data and with its type. The object
+// may have only those undeclared fields that the live object also has. Most updates send back
+// the changed live object, including its undeclared fields.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.undeclared == nil && r.m.options.Duplicates == typed.RefuseDuplicates {
 		tv, err := r.typedReplacement(t, object)
@@ -159,7 +159,7 @@ func (r *request) warnUndeclared(object map[string]any) {
 	}
 }
 
-// describeMerge describes, for a warning, how a value without a schema is merged.
+// describeMerge returns the text in a warning about how a value without a schema is merged.
 func describeMerge(v any) string {
 	switch v.(type) {
 	case map[string]any, map[any]any:
@@ -181,9 +181,9 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 }
 
 // typeForVersion returns t, or a lenient form of t if objects in that version may have
-// undeclared fields. In the version of the endpoint, this is known from the live object. In other
-// versions, it is not known before an object is converted. So with Options.CarryUnknown,
-// typeForVersion returns the lenient form for all of them.
+// undeclared fields. For the version of the endpoint, the live object shows whether there are
+// such fields. For other versions, this is unknown before a conversion. So with
+// Options.CarryUnknown, typeForVersion returns the lenient form for all other versions.
 func (v *requestConverter) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
 	if v.m.options.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
 		return place.Lenient(t)

@@ -16,16 +16,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// leftovers has the union members that a request no longer selects. The request clears them,
-// except those that it sets itself (typed.Leftover.Written). The zero value has no members.
+// leftovers has the union members that a request no longer selects. The request clears these
+// members, except members that it sets itself (typed.Leftover.Written). The zero value has no
+// members.
 type leftovers struct {
-	// normalized is the object without the members to clear. It is set only if there are members.
+	// normalized is the object after the members are cleared. It is set only if there are
+	// members.
 	normalized *typed.TypedValue
 	members    []typed.Leftover // sorted by path
 	// roots has the paths of the members to clear. pathsToClear computes it in its first call.
 	roots *fieldpath.Set
-	// ownedByOthers has the fields that are in members to clear and that other managers own.
-	// The keys are the IDs of the owners. It is nil for an update.
+	// ownedByOthers has the fields in members to clear that other managers own, by the owner's
+	// ID. It is nil for an update.
 	ownedByOthers fieldpath.ManagedFields
 }
 
@@ -48,8 +50,9 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 	return l, nil
 }
 
-// normalizeUnions calls typed.TypedValue.NormalizeUnions for the object in the form in which
-// the endpoint stores it. A member stays if the endpoint does not store some of its fields.
+// normalizeUnions calls typed.TypedValue.NormalizeUnions for stored, the object as the
+// endpoint would store it (see asStored). A member stays if the endpoint does not store some
+// of its fields.
 //
 // If normalizeUnions returns no members, callers must not use the returned object: it may lack
 // members that stay.
@@ -94,8 +97,8 @@ func (r *request) resets(path fieldpath.Path) bool {
 	return hasAtOrBelow(reset, path)
 }
 
-// asStored returns an object in the form in which the endpoint stores it, with ResetFields
-// restored.
+// asStored returns the object as the endpoint would store it: Options.ResetFields have their
+// live values.
 func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	if r.m.options.ResetFields == nil {
 		return tv
@@ -103,8 +106,8 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	return place.TypedOf(r.liveType, r.reset(plainObject(tv)))
 }
 
-// findOwnedByOthers returns the fields that are in members to clear and that owners other than id
-// own.
+// findOwnedByOthers returns the fields in members to clear that belong to owners other than
+// id.
 func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
 	others := fieldpath.ManagedFields{}
 	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the cleared fields, by API version
@@ -158,8 +161,8 @@ func hasAtOrBelow(set *fieldpath.Set, path fieldpath.Path) bool {
 	return set.Members.Has(path[last]) || !set.WithPrefix(path[last]).Empty()
 }
 
-// removedIn returns the fields that merged has and normalized does not have. It first
-// converts both objects to version. The result is empty if version does not exist.
+// removedIn converts both objects to version, and returns the fields of merged that normalized
+// lacks. The result is empty if version does not exist.
 func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *typed.TypedValue) (*fieldpath.Set, error) {
 	var both [2]*typed.TypedValue
 	for i, tv := range []*typed.TypedValue{merged, normalized} {
@@ -179,8 +182,8 @@ func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *ty
 	return compared.Removed.EnsureNamedFieldsAreMembers(both[0].Schema(), both[0].TypeRef()), nil
 }
 
-// addConflicts adds a conflict for each field of the members to clear that another manager
-// owns. The result is sorted, and has no conflict twice.
+// addConflicts adds a conflict for each leaf in ownedByOthers. The result is sorted, and has
+// each conflict only once.
 func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	if len(l.ownedByOthers) == 0 {
 		return conflicts
@@ -206,10 +209,10 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	return merge.ConflictsFromManagers(all)
 }
 
-// clear returns the object without the union members to clear, or merged if there are no
-// leftovers. merged is the object from which findLeftovers found the leftovers. clear also removes
-// the paths of these members from the sets in the map fields, which it modifies, and adds
-// warnings to r.
+// clear returns the object after the union members are cleared, or merged if there are no
+// leftovers. merged is the object that was passed to findLeftovers. clear also removes the
+// paths of these members from the sets in the map fields, which it modifies, and adds warnings
+// to r.
 func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
 	if len(l.members) == 0 {
 		return merged
@@ -221,8 +224,8 @@ func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath
 	return l.normalized
 }
 
-// unionsProposal marks messages about behavior of Options.Unions that no released API
-// server has.
+// unionsProposal marks messages about Options.Unions, because no released API server behaves
+// like this.
 const unionsProposal = "KEP-1027, a proposal"
 
 // warnLeftovers adds a warning for each union member that the request clears. It also adds
@@ -245,8 +248,7 @@ func (r *request) warnLeftovers(l *leftovers) {
 }
 
 // owners returns the owners of each member to clear, as text. The keys of the map are the
-// indexes of the members. owners compares paths without regard to the API version of the
-// field sets.
+// indexes of the members. owners ignores that field sets can be in different API versions.
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
 	for id, vs := range l.ownedByOthers {

@@ -54,7 +54,8 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		plain = RespellQuantities(t, r.live, plain)
 	}
 	r.sent, r.isUpdate = plain, true
-	// An untracked object gets no managed fields. Its update ends as soon as the object is complete.
+	// An untracked object gets no managed fields, so its update ends when the object is
+	// complete.
 	untracked := startOwners.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.options.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.options.Duplicates == typed.RefuseDuplicates && !unions {
@@ -103,9 +104,9 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 }
 
 // ownersBefore returns the managed fields of live, and the managed fields from which an update
-// to object starts (see startOwners). The two can differ because object may have managed fields,
-// too. If the managed fields of live are invalid, ownersBefore adds a warning and returns empty
-// liveOwners. It also adds the warnings of startOwners.
+// to object starts (see startOwners). The two can differ, because object may also have managed
+// fields. If the managed fields of live are invalid, ownersBefore adds a warning and returns
+// empty liveOwners. It also adds the warnings of startOwners.
 func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOwners *managedfields.Managed) {
 	reading := r.lazyReading()
 	if r.m.options.Subresource == "" {
@@ -125,9 +126,9 @@ func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOw
 	return liveOwners, startOwners
 }
 
-// startOwners returns the managed fields from which an update starts: those of the live
-// object, or those in object, which may also reset them. If the managed fields in object are
-// invalid, it adds a warning.
+// startOwners returns the managed fields from which an update starts: the managed fields of
+// the live object, or the managed fields in object. object can also reset them, so that the
+// update starts with none. If the managed fields in object are invalid, it adds a warning.
 func (r *request) startOwners(liveOwners *managedfields.Managed, object map[string]any) *managedfields.Managed {
 	if r.m.options.Subresource != "" {
 		return liveOwners
@@ -172,8 +173,8 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, 
 }
 
 // joined returns the field set of a manager that owned previous and has now written changed.
-// Both sets are in the same version, because an update in another version has another owner
-// ID.
+// Both sets are in the same version, because the version is part of the ID of an update's
+// owner.
 func joined(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
 	if late, ok := previous.(*stored.Set); ok {
 		return late.With(changed.Set())

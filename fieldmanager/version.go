@@ -20,8 +20,9 @@ var ErrUnknownType = errors.New("unknown type")
 // ErrUnknownVersion is the error that a Converter wraps if the API version does not exist.
 var ErrUnknownVersion = errors.New("unknown version")
 
-// NewTypeSource returns a TypeSource that calls lookup. lookup must know all types. If
-// lookup does not find a type, the type counts as nonexistent. With package kube/openapi:
+// NewTypeSource returns a TypeSource that calls lookup. lookup must know all types. If lookup
+// does not find a type, the TypeSource reports that the type does not exist. With package
+// kube/openapi:
 //
 //	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //
@@ -60,10 +61,10 @@ func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error
 	return t, nil
 }
 
-// Convert converts object to another API version with Options.Converter, and returns the result
-// with its type. If object already has this version, Convert returns object itself. The result may
-// share parts with object. Without a Converter, Convert uses NoneConverter if Options.Untyped is
-// set, and otherwise returns an error.
+// Convert converts object to another API version with Options.Converter, and returns the
+// result with its type. If object already has this version, Convert returns object itself. The
+// result may share memory with object. Without a Converter, Convert uses NoneConverter if
+// Options.Untyped is set, and otherwise returns an error.
 func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
 	from, kind := document.TypeOf(object)
 	t, err := m.Type(apiVersion, kind)
@@ -128,7 +129,7 @@ type conversionResult struct {
 var _ merge.Converter = (*requestConverter)(nil)
 
 // Convert implements merge.Converter. It returns object itself if object is already in the
-// version. If the version does not exist, it records that in the field missing.
+// version. If the version does not exist, it records the error in v.missing.
 func (v *requestConverter) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	key := conversionKey{object, version}
 	if c, ok := v.cache[key]; ok {
