@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -134,6 +135,9 @@ func (d *defaults) value(n *tree.Node, around surroundings) {
 	validator := validation.NewSchemaValidatorFromOpenAPI(s.ToKubeOpenAPI())
 	for _, err := range withoutRepeated(validation.ValidateCustomResource(nil, fresh(), validator)) {
 		hint, fix := requiredWithDefault(n, err)
+		if err.Type == field.ErrorTypeTypeInvalid && fieldOf(err) == "" {
+			fix = d.retyped(n, validator)
+		}
 		d.fixable(openapi.DefaultValue, within(at, n.Def, err), fix, "invalid default: %s%s", errorText(err, n.Def), hint)
 	}
 	for _, err := range duplicates(s, fresh()) {
@@ -159,6 +163,34 @@ func (d *defaults) uncompiled(n *tree.Node) *Finding {
 		return d.faults.rules[n.At]
 	}
 	return d.faults.schema[d.root.At] // the method checkRules needs the whole schema
+}
+
+// retyped returns the fix for a scalar default that only has the wrong type, such as "1" for
+// an integer or 1 for a string. The fix keeps the text of the default. retyped returns nil if
+// the text is no valid default.
+func (d *defaults) retyped(n *tree.Node, validator validation.SchemaValidator) *Fix {
+	text, _, ok := d.object.Scalar(n.At.At("default").String())
+	var v any
+	switch was, isText := n.Def.(string); {
+	case !ok || n.IntString:
+		return nil
+	case n.Kind == "string" && !isText:
+		v = text
+	case n.Kind == "boolean" && isText && (was == "true" || was == "false"):
+		v = was == "true"
+	case n.Kind == "integer" || n.Kind == "number":
+		i, err := strconv.ParseInt(was, 10, 64)
+		if err != nil || strconv.FormatInt(i, 10) != was {
+			return nil
+		}
+		v = i
+	default:
+		return nil
+	}
+	if len(validation.ValidateCustomResource(nil, v, validator)) > 0 {
+		return nil
+	}
+	return &Fix{"writes default: " + tree.Flow(v), manifest.Change{Steps: n.At.Steps(), Set: "default", Value: v, Replace: true}}
 }
 
 // requiredWithDefault returns a hint and a fix if a default lacks a required field that

@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
@@ -183,5 +184,48 @@ func TestHostile(t *testing.T) {
 				t.Errorf("got %d findings", len(found))
 			}
 		})
+	}
+}
+
+// A default of the wrong type is repaired if its text is a valid default.
+func TestRetypedDefaults(t *testing.T) {
+	for in, want := range map[string]string{
+		`type: integer, default: "1"`:                    `type: integer, default: 1`,
+		`type: integer, default: "-20"`:                  `type: integer, default: -20`,
+		`type: number, default: "3"`:                     `type: number, default: 3`,
+		`type: boolean, default: "true"`:                 `type: boolean, default: true`,
+		`type: string, default: 1.10`:                    `type: string, default: "1.10"`,
+		`type: string, default: on`:                      `type: string, default: "on"`,
+		`type: string, default: 0x1F`:                    `type: string, default: "0x1F"`,
+		`type: string, enum: ["1"], default: 1`:          `type: string, enum: ["1"], default: "1"`,
+		`type: string, enum: ["2"], default: 1`:          "",
+		`type: integer, maximum: 1, default: "2"`:        "",
+		`type: integer, default: "01"`:                   "",
+		`type: integer, default: "1.5"`:                  "",
+		`type: integer, default: "x"`:                    "",
+		`type: boolean, default: "yes"`:                  "",
+		`type: string, default: [x]`:                     "",
+		`type: array, items: {type: string}, default: x`: "",
+	} {
+		text := crdtest.Document("{type: object, properties: {a: {" + in + "}}}")
+		found := crdtest.Read(t, text).Validate()
+		if len(found) == 0 {
+			t.Errorf("%s: no finding", in)
+			continue
+		}
+		if found[0].Fix == nil {
+			if want != "" {
+				t.Errorf("%s: no fix", in)
+			}
+			continue
+		}
+		got, err := manifest.Edit("crd.yaml", []byte(text), func(*manifest.Object) ([]manifest.Change, error) {
+			return []manifest.Change{found[0].Fix.Change}, nil
+		})
+		if err != nil || want == "" || !strings.Contains(string(got), "{"+want+"}") {
+			t.Errorf("%s: %v, got %s", in, err, got)
+		} else if left := crdtest.Read(t, string(got)).Validate(); len(left) > 0 {
+			t.Errorf("%s: after the fix, got %v", in, left)
+		}
 	}
 }

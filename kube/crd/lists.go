@@ -6,6 +6,7 @@ package crd
 import (
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -91,7 +92,11 @@ func (c *checker) mapList(n *tree.Node, sc scope) {
 		p := n.Items.Properties[key]
 		if p == nil {
 			if n.Items.Kind == "object" {
-				c.add(ListMapKeys, at.Nth(i), "want the name of a property of the items, found %q", tree.Shorten(key, tree.MaxValue))
+				hint := ""
+				if near := suggest.Nearest(key, n.Items.Names()); near != "" {
+					hint = "; did you mean " + near + "?"
+				}
+				c.add(ListMapKeys, at.Nth(i), "want the name of a property of the items, found %q%s", tree.Shorten(key, tree.MaxValue), hint)
 			}
 			continue
 		}

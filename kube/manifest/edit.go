@@ -21,10 +21,12 @@ type Change struct {
 	Steps []any
 	// Remove lists the fields to remove. Missing fields are ignored.
 	Remove []string
-	// Set is the name of a field to add, or "". The mapping must not have this field yet.
-	// Value is the new value: a scalar, or an empty map or list.
+	// Set is the name of a field to add, or "". The mapping must not have this field yet,
+	// unless Replace is true. Value is the new value: a scalar, or an empty map or list.
 	Set   string
 	Value any
+	// Replace lets Set replace the value of a field that the mapping has.
+	Replace bool
 	// Field is the name of the list to edit, or "". The mapping need not have this field
 	// already.
 	Field string
@@ -267,10 +269,15 @@ func (d *document) changeSyntax(n *yaml.Node, c Change) *Error {
 		if err := value.Encode(c.Value); err != nil {
 			return &Error{File: d.file, Line: n.Line, Message: err.Error()}
 		}
-		if ownField(n, c.Set) != nil {
+		switch old := ownField(n, c.Set); {
+		case old == nil:
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: c.Set}, value)
+		case !c.Replace:
 			return &Error{File: d.file, Line: n.Line, Message: fmt.Sprintf("the field %s exists already", c.Set)}
+		default:
+			value.HeadComment, value.LineComment, value.FootComment = old.HeadComment, old.LineComment, old.FootComment
+			*old = *value
 		}
-		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: c.Set}, value)
 	}
 	if c.Field == "" {
 		return nil
@@ -421,9 +428,13 @@ func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 			s.cuts = append(s.cuts, cut{from: s.index(key), to: s.end(value)})
 		}
 	}
-	if c.Set != "" {
+	if key, value := ownEntry(n, c.Set); c.Set != "" && c.Replace && key != nil {
+		if !s.replaceScalar(value, c.Value) {
+			return false
+		}
+	} else if c.Set != "" {
 		field, err := yaml.Marshal(map[string]any{c.Set: c.Value})
-		if key, _ := ownEntry(n, c.Set); key != nil || err != nil || bytes.Count(field, []byte("\n")) != 1 {
+		if key != nil || err != nil || bytes.Count(field, []byte("\n")) != 1 {
 			return false
 		}
 		end := s.end(n)
@@ -465,6 +476,28 @@ func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 	items, ok := s.items(list.Column-1, c.Add)
 	end := s.end(list)
 	s.cuts = append(s.cuts, cut{end, end, items, list.Column})
+	return ok
+}
+
+// replaceScalar adds the cut that replaces a scalar by another value. It returns false if the
+// scalar has a tag or an anchor, escapes in quotes, or more than one line.
+func (s *splicer) replaceScalar(n *yaml.Node, v any) bool {
+	text, err := yaml.Marshal(v)
+	i := s.index(n)
+	if err != nil || n.Kind != yaml.ScalarNode || i < 0 || i >= len(s.lines) || n.Column < 1 || n.Column > len(s.lines[i]) {
+		return false
+	}
+	quote := ""
+	switch {
+	case n.Style&yaml.DoubleQuotedStyle != 0:
+		quote = `"`
+	case n.Style&yaml.SingleQuotedStyle != 0:
+		quote = "'"
+	}
+	before, after := s.lines[i][:n.Column-1], s.lines[i][n.Column-1:]
+	rest, ok := bytes.CutPrefix(after, []byte(quote+n.Value+quote))
+	// The column 0 puts this cut before those that insert text above the line.
+	s.cuts = append(s.cuts, cut{i, i + 1, string(before) + strings.TrimSuffix(string(text), "\n") + string(rest), 0})
 	return ok
 }
 

@@ -123,6 +123,36 @@ func TestEditSets(t *testing.T) {
 	}
 }
 
+// Replace replaces a scalar. If the mapping has lines of its own, the rest of the line stays.
+func TestEditReplaces(t *testing.T) {
+	set := func(value any) func(*manifest.Object) ([]manifest.Change, error) {
+		return func(*manifest.Object) ([]manifest.Change, error) {
+			return []manifest.Change{
+				{Steps: []any{"spec", "a"}, Set: "default", Value: value, Replace: true},
+				{Steps: []any{"spec", "b"}, Set: "default", Value: value, Replace: true},
+			}, nil
+		}
+	}
+	const head = "kind: A\napiVersion: v1\n"
+	for _, c := range []struct {
+		in    string
+		value any
+		want  string
+	}{
+		{"spec:\n  a:\n    default:  \"1\"   # one\n    t: 1\n\n  b:\n    t: 1\n", int64(1), "spec:\n  a:\n    default:  1   # one\n    t: 1\n\n  b:\n    t: 1\n    default: 1\n"},
+		{"spec:\n  a:\n    t: 1\n    default: '1'\n  b:\n    default: 1.10\n", "1.10", "spec:\n  a:\n    t: 1\n    default: \"1.10\"\n  b:\n    default: \"1.10\"\n"},
+		{"spec:\n  a: {default: \"1\", t: 1} # one\n  b: {default: 2}\n", true, "spec:\n  a: {default: true, t: 1} # one\n  b: {default: true}\n"},
+		{"spec:\n  a:\n    default: \"\\x31\" # one\n  b:\n    default: !!str 1\n", int64(1), "spec:\n  a:\n    default: 1 # one\n  b:\n    default: 1\n"},
+		{"spec:\n  a:\n    default: |\n      1\n    t: 1\n  b: {}\n", int64(1), "spec:\n  a:\n    default: 1\n    t: 1\n  b: {default: 1}\n"},
+		{"spec:\n  a:\n    default: [1]\n  b:\n    default:\n", int64(1), "spec:\n  a:\n    default: 1\n  b:\n    default: 1\n"},
+	} {
+		got, err := manifest.Edit("f.yaml", []byte(head+c.in), set(c.value))
+		if err != nil || string(got) != head+c.want {
+			t.Errorf("got %s, %v\nwant %s", got, err, head+c.want)
+		}
+	}
+}
+
 func TestEditErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"no YAML", "a: [", "f.yaml:1: not YAML: did not find expected node content"},
