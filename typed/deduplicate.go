@@ -69,6 +69,9 @@ func (tv *TypedValue) Deduplicate(keep Duplicates) (*TypedValue, []DroppedItem, 
 	if err := keep.Check(); err != nil {
 		return nil, nil, err
 	}
+	if findings := tv.operand().CheckDepth(); findings != nil {
+		return nil, nil, errorsOf(findings)
+	}
 	n, tree, ok := tv.operand().Plain()
 	if !ok || keep == RefuseDuplicates || tv.operand().Knows(engine.Valid|engine.Unique) {
 		return tv, nil, nil

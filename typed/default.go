@@ -30,6 +30,9 @@ import (
 // returns ValidationErrors if a default contains itself, if defaults add too many values, or if
 // the value is nested too deep.
 func (tv *TypedValue) Default() (*TypedValue, error) {
+	if findings := tv.operand().CheckDepth(); findings != nil {
+		return nil, errorsOf(findings)
+	}
 	n, tree, ok := tv.operand().Plain()
 	if !ok {
 		return tv, nil

@@ -27,6 +27,8 @@ func WithAppendKeyFields() ExtractItemsOption {
 //
 // If items contains the path of a map or list that is merged item by item, the paths of its parent
 // also select its contents, as in structured-merge-diff: .a selects the field a of a map in .a.
+//
+// ExtractItems panics if it would have to read more than 10,000 levels of an unvalidated value.
 func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
 	var options extractItemsOptions
 	for _, opt := range opts {

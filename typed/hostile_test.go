@@ -149,6 +149,121 @@ func TestDeepData(t *testing.T) {
 	}
 }
 
+// TestDeepUnvalidated checks that the methods of a typed value return an error, and no result, if
+// unvalidated data is too deep. 10,000 levels are allowed. TestTransitionDepth tests
+// CheckTransition.
+func TestDeepUnvalidated(t *testing.T) {
+	maps := func(levels int) any {
+		var v any = "x"
+		for range levels {
+			v = map[string]any{"a": v}
+		}
+		return v
+	}
+	lists := func(levels int) any {
+		var v any = "x"
+		for range levels {
+			v = []any{v}
+		}
+		return v
+	}
+	yaml := func(levels int) any {
+		var v any = "x"
+		for range levels {
+			v = map[any]any{"a": v}
+		}
+		return v
+	}
+	p, err := typed.NewParser(`types:
+- name: any
+  scalar: untyped
+  list: {elementRelationship: atomic, elementType: {namedType: any}}
+  map:
+    elementType: {namedType: any}
+    unions: [{discriminator: kind, fields: [{fieldName: x, discriminatorValue: X}]}]
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pt := p.Type("any")
+	of := func(v any) *typed.TypedValue { return typed.AsTypedUnvalidated(parseValue(v), pt.Schema, pt.TypeRef) }
+	flat := of("x")
+	type method struct {
+		name string
+		call func(tv *typed.TypedValue) error
+	}
+	methods := []method{
+		{"Validate", func(tv *typed.TypedValue) error { return tv.Validate() }},
+		{"ToFieldSet", func(tv *typed.TypedValue) error { _, err := tv.ToFieldSet(); return err }},
+		{"Merge", func(tv *typed.TypedValue) error { _, err := tv.Merge(flat); return err }},
+		{"Merge, config", func(tv *typed.TypedValue) error { _, err := flat.Merge(tv); return err }},
+		{"Compare", func(tv *typed.TypedValue) error { _, err := tv.Compare(flat); return err }},
+		{"Compare, new value", func(tv *typed.TypedValue) error { _, err := flat.Compare(tv); return err }},
+		{"Default", func(tv *typed.TypedValue) error { _, err := tv.Default(); return err }},
+		{"Prune", func(tv *typed.TypedValue) error { _, err := tv.Prune(); return err }},
+		{"UnknownFields", func(tv *typed.TypedValue) error { _, err := tv.UnknownFields(); return err }},
+		{"Deduplicate", func(tv *typed.TypedValue) error { _, _, err := tv.Deduplicate(typed.KeepFirst); return err }},
+		{"NormalizeUnions", func(tv *typed.TypedValue) error { _, _, err := tv.NormalizeUnions(flat, nil); return err }},
+		{"NormalizeUnions, before", func(tv *typed.TypedValue) error { _, _, err := flat.NormalizeUnions(tv, nil); return err }},
+		{"NormalizeUnions, config", func(tv *typed.TypedValue) error { _, _, err := flat.NormalizeUnions(flat, tv); return err }},
+	}
+	for kind, nest := range map[string]func(int) any{"maps": maps, "lists": lists, "YAML": yaml} {
+		allowed, deep, deeper := nest(10_000), nest(10_001), nest(100_000)
+		for _, m := range methods {
+			if err := m.call(of(allowed)); err != nil {
+				t.Errorf("%s of 10,000 %s: %v", m.name, kind, err)
+			}
+			for _, v := range []any{deep, deeper} {
+				if err := m.call(of(v)); err == nil || !strings.HasSuffix(err.Error(), "nested more than 10000 levels deep") {
+					t.Errorf("%s of deep %s: got the error %.100v", m.name, kind, err)
+				}
+			}
+		}
+	}
+}
+
+// TestDeepExtract checks that ExtractItems, which returns no error, panics before its stack
+// overflows. If a set has the path .a, ExtractItems extracts .a.a with the same set. RemoveItems
+// is no deeper than the set.
+func TestDeepExtract(t *testing.T) {
+	for levels, want := range map[int]string{10_000: "<nil>", 10_001: "nested more than 10000 levels deep", 100_000: "nested more than 10000 levels deep"} {
+		var v any = "x"
+		for range levels {
+			v = map[string]any{"a": v}
+		}
+		tv := typed.AsTypedUnvalidated(parseValue(v), typed.DeducedParseableType.Schema, typed.DeducedParseableType.TypeRef)
+		got := func() (got string) {
+			defer func() { got = fmt.Sprint(recover()) }()
+			tv.ExtractItems(fieldpath.NewSet(fieldpath.MakePathOrDie("a")))
+			return
+		}()
+		if got != want {
+			t.Errorf("%d levels: got the panic %s, want %s", levels, got, want)
+		}
+		rest := tv.RemoveItems(fieldpath.NewSet(fieldpath.MakePathOrDie("a", "a"))).AsValue().Unstructured()
+		if !value.EqualUnstructured(rest, map[string]any{"a": nil}) {
+			t.Errorf("%d levels: RemoveItems returns another object", levels)
+		}
+	}
+}
+
+// TestDeepErrorIsShort checks that the error about data that is too deep does not have the whole
+// path.
+func TestDeepErrorIsShort(t *testing.T) {
+	var v any = "x"
+	for i := range 10_100 {
+		v = map[string]any{fmt.Sprint("level", 10_100-i): v}
+	}
+	_, err := typed.DeducedParseableType.FromUnstructured(v)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	got := err.Error()
+	if len(got) > 300 || !strings.HasPrefix(got, ".level1.level2.level3.") || !strings.HasSuffix(got, ".level9999.level10000: nested more than 10000 levels deep") || strings.Count(got, "…") != 1 {
+		t.Errorf("got %d bytes: %.500s", len(got), got)
+	}
+}
+
 // TestWideIsNotDeep checks that many maps and lists side by side do not count as depth.
 func TestWideIsNotDeep(t *testing.T) {
 	p, err := typed.NewParser(`types:

@@ -20,6 +20,9 @@ import (
 // UnknownFields returns the fields that Prune removes. Prune returns ValidationErrors if the
 // value is nested too deep.
 func (tv *TypedValue) Prune() (*TypedValue, error) {
+	if findings := tv.operand().CheckDepth(); findings != nil {
+		return nil, errorsOf(findings)
+	}
 	n, tree, ok := tv.operand().Plain()
 	if !ok {
 		return tv, nil
@@ -38,6 +41,9 @@ func (tv *TypedValue) Prune() (*TypedValue, error) {
 // validation warns about the same fields. The paths identify list items by index. UnknownFields
 // returns the same errors as Prune.
 func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
+	if findings := tv.operand().CheckDepth(); findings != nil {
+		return nil, errorsOf(findings)
+	}
 	n, tree, ok := tv.operand().Plain()
 	if !ok {
 		return nil, nil

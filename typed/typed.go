@@ -48,7 +48,7 @@ func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...Va
 
 // AsTypedUnvalidated is like AsTyped, but does not validate v. Use it for values that are known
 // to be valid. If v is invalid, a later operation returns an error when it reaches the invalid
-// field.
+// field. If v is nested deeper than 10,000 levels, ToFieldSet, Merge and Compare return an error.
 func AsTypedUnvalidated(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *TypedValue {
 	return typedOf(operand.New(v, s, typeRef))
 }
@@ -78,8 +78,8 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 }
 
 // ToFieldSet returns the paths that the value sets. A manager that applies the value owns these
-// paths. It returns an error only if the schema lacks a type, or if an unvalidated value has a
-// field that its type does not allow.
+// paths. It returns an error only if the schema lacks a type, or if an unvalidated value is nested
+// too deep or has a field that its type does not allow.
 func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 	set, findings := tv.operand().FieldSet(nil)
 	if findings != nil {

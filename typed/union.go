@@ -57,7 +57,8 @@ func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeR
 // It also ignores schema.Union.DeduceInvalidDiscriminator.
 //
 // The result is tv itself if nothing is removed, and otherwise shares memory with tv. All values
-// must have the same type of the same schema. No other function in this package or in package
+// must have the same type of the same schema. NormalizeUnions returns ValidationErrors if their
+// types differ, or if a value is nested too deep. No other function in this package or in package
 // merge handles unions.
 func (tv *TypedValue) NormalizeUnions(before, config *TypedValue) (settled *TypedValue, left []Leftover, err error) {
 	if findings := tv.operand().SameType(before.operand()); findings != nil {
@@ -73,6 +74,14 @@ func (tv *TypedValue) NormalizeUnions(before, config *TypedValue) (settled *Type
 	n := compiled.Node(tv.Schema(), tv.TypeRef())
 	if !n.HasUnions {
 		return tv, nil, nil
+	}
+	for _, v := range []*TypedValue{before, tv, config} {
+		if v == nil {
+			continue
+		}
+		if findings := v.operand().CheckDepth(); findings != nil {
+			return nil, nil, errorsOf(findings)
+		}
 	}
 	_, was, _ := before.operand().Plain()
 	_, is, _ := tv.operand().Plain()

@@ -224,6 +224,44 @@ func TooDeep() diag.Findings {
 	return diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
 }
 
+// IsTooDeep reports whether v, which is plain data, is nested deeper than MaxDepth. It does not
+// allocate.
+func IsTooDeep(v any) bool { return isDeeper(v, MaxDepth) }
+
+// isDeeper reports whether v is nested deeper than the given number of levels.
+func isDeeper(v any, levels int) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		if levels == 0 {
+			return true
+		}
+		for _, c := range x {
+			if !IsScalar(c) && isDeeper(c, levels-1) {
+				return true
+			}
+		}
+	case []any:
+		if levels == 0 {
+			return true
+		}
+		for _, c := range x {
+			if !IsScalar(c) && isDeeper(c, levels-1) {
+				return true
+			}
+		}
+	case map[any]any:
+		if levels == 0 {
+			return true
+		}
+		for _, c := range x {
+			if !IsScalar(c) && isDeeper(c, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Descent tracks the depth of a walk that rejects data nested deeper than MaxDepth.
 type Descent struct {
 	Depth int

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
@@ -41,7 +42,7 @@ const (
 	// values in the remaining keys. An example is {port: 80} if the live item is {port: 80,
 	// protocol: UDP}. This is not an error.
 	Suspicious Code = "suspicious"
-	// TooDeep: lists are nested 10,001 levels deep.
+	// TooDeep: lists are nested 10,001 levels deep. The path of the finding is shortened.
 	TooDeep Code = "too-deep"
 	// Misuse: a caller merges two values of different types. The data itself may be valid.
 	Misuse Code = "misuse"
@@ -113,12 +114,31 @@ func Newf(code Code, format string, args ...any) Findings {
 	return Findings{{Code: code, Message: fmt.Sprintf(format, args...)}}
 }
 
-// Prefix puts prefix in front of every path and returns fs.
+// Prefix puts prefix in front of every path and returns fs. The path of a TooDeep finding has
+// thousands of elements, so Prefix shortens it.
 func (fs Findings) Prefix(prefix string) Findings {
 	for i := range fs {
 		fs[i].Path = prefix + fs[i].Path
+		if fs[i].Code == TooDeep {
+			fs[i].Path = shortPath(fs[i].Path)
+		}
 	}
 	return fs
+}
+
+// shortPath replaces the middle of a long path by an ellipsis. It keeps up to 80 bytes of each
+// end. If a caller puts a prefix in front of the result and shortens it again, the end stays the
+// same.
+func shortPath(path string) string {
+	const end, ellipsis = 80, "…"
+	if len(path) <= 2*end+len(ellipsis) {
+		return path
+	}
+	head, tail := path[:end], path[len(path)-end:]
+	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	return strings.ToValidUTF8(head, "") + ellipsis + strings.TrimPrefix(tail, ellipsis)
 }
 
 // ChildFindings holds the name of one child of a map, and the findings in that child.

@@ -47,6 +47,7 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 // part of it. If the path of a granular map or list is in set, the set of its parent is applied
 // to it, as in structured-merge-diff. Extract also depends on a setting of the process: if
 // edition.V4 is selected, it returns the result of structured-merge-diff v4.
+// Extract panics if it would have to read more than data.MaxDepth levels.
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
@@ -80,6 +81,10 @@ type remover struct {
 	declarative bool // always false when extracting
 	keepKeys    bool
 	lostItem    bool
+	// depth is the number of containers around the current value. Only Extract limits it: if a
+	// field is a member of the set, Extract may use the same set for all levels below. Remove uses
+	// a part of the set for each level, so it is never deeper than the set.
+	depth int
 }
 
 // setHasPaths reports whether part, a part of r.set, has any path. A part may consist only of
@@ -109,8 +114,8 @@ func everyPartHasPaths(set *fieldpath.Set) bool {
 // value removes the paths of set from v, or extracts them.
 func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 	m, l, c := data.AsMap(v), data.AsList(v), data.ClassOf(v)
-	none := len(m)+len(l) == 0
-	switch kind := data.KindFor(n, v); {
+	none, kind := len(m)+len(l) == 0, data.KindFor(n, v)
+	switch {
 	case kind == graph.ScalarKind:
 		return v
 	case kind == 0, kind == graph.MapKind && c != data.Mapping, kind == graph.ListKind && c != data.List:
@@ -122,12 +127,21 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 			return v
 		}
 		return nil
-	case kind == graph.ListKind:
-		return r.list(n.List, l, set)
-	case r.extract:
-		return r.extractMap(n.Map, m, set)
 	}
-	return r.removeMap(n.Map, m, set)
+	if r.depth++; r.extract && r.depth > data.MaxDepth {
+		panic(data.TooDeep())
+	}
+	var out any
+	switch {
+	case kind == graph.ListKind:
+		out = r.list(n.List, l, set)
+	case r.extract:
+		out = r.extractMap(n.Map, m, set)
+	default:
+		out = r.removeMap(n.Map, m, set)
+	}
+	r.depth--
+	return out
 }
 
 // removeMap removes the paths of set from a map.

@@ -26,6 +26,9 @@ func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
 			return d, findings
 		}
 	}
+	if findings := o.checkDepths(next); findings != nil {
+		return nil, findings
+	}
 	n, left, leftOnlyBranches, hasLeft := o.Branches()
 	_, right, rightOnlyBranches, hasRight := next.Branches()
 	switch {

@@ -39,6 +39,9 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 			return out, changed, nil
 		}
 	}
+	if findings := o.checkDepths(config); findings != nil {
+		return nil, false, findings
+	}
 	n, left, leftOnlyBranches, hasLeft := o.Branches()
 	_, right, rightOnlyBranches, hasRight := config.Branches()
 	onlyBranches := leftOnlyBranches || rightOnlyBranches
@@ -47,7 +50,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 	if n.Declarative {
 		known &^= engine.Unique // without this fact, the merge pairs items, and so finds duplicates
 	}
-	facts := uint32(known)
+	facts := uint32(known) | bounded
 	if share {
 		facts |= (o.memo.facts.Load() | config.memo.facts.Load()) & converted
 	}

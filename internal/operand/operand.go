@@ -38,8 +38,8 @@ type Value struct {
 type memo struct {
 	node atomic.Pointer[graph.Node]
 
-	// facts holds engine.Facts about the plain data, and the bits converted, usedAsStruct and
-	// branchesOnly, which are defined below.
+	// facts holds engine.Facts about the plain data, and the bits converted, usedAsStruct,
+	// branchesOnly and bounded, which are defined below.
 	facts atomic.Uint32
 	// singleUse is true if the plain data may become part of results (see ForOneUse).
 	singleUse bool
@@ -127,6 +127,10 @@ const usedAsStruct uint32 = 1 << 17
 // lists or strings are not converted yet (see Branches).
 const branchesOnly uint32 = 1 << 18
 
+// bounded is a bit of memo.facts. It is set if the plain data is known not to be nested deeper
+// than data.MaxDepth. This is also true for all values that have the fact engine.Valid.
+const bounded uint32 = 1 << 19
+
 // unstructured is the Go type of values that are plain data.
 var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
 
@@ -191,8 +195,10 @@ func (o Value) derive(tree any, facts uint32) *Value {
 }
 
 // With returns tree, which is plain data, as a value of the same type as o. tree may share
-// memory with o.
-func (o Value) With(tree any) *Value { return o.derive(tree, o.memo.facts.Load()&converted) }
+// memory with o. If tree is nested deeper than o, it must not be nested deeper than data.MaxDepth.
+func (o Value) With(tree any) *Value {
+	return o.derive(tree, o.memo.facts.Load()&(converted|bounded))
+}
 
 // TypeRef returns a reference to the type.
 func (o Value) TypeRef() schema.TypeRef {
@@ -402,7 +408,7 @@ func (o *Value) Writable() *Value {
 	if onlyBranches {
 		tree = data.WithLeaves(n, tree, own)
 	}
-	return o.derive(tree, uint32(o.memo.known()))
+	return o.derive(tree, uint32(o.memo.known())|o.memo.facts.Load()&bounded)
 }
 
 // reflected reports whether the value reads a Go value by reflection.
@@ -450,11 +456,38 @@ func (o *Value) SameType(other *Value) diag.Findings {
 	return nil
 }
 
+// CheckDepth returns a finding if the value is nested deeper than data.MaxDepth. Operations call
+// it before they read the value, so that deep data cannot exhaust the stack. If the value was
+// never validated, the first call reads the whole value.
+func (o *Value) CheckDepth() diag.Findings {
+	if o.memo.facts.Load()&(bounded|uint32(engine.Valid)) != 0 {
+		return nil
+	}
+	return o.measureDepth()
+}
+
+// measureDepth does the work of CheckDepth.
+func (o *Value) measureDepth() diag.Findings {
+	if _, tree, _ := o.Plain(); data.IsTooDeep(tree) {
+		return data.TooDeep()
+	}
+	o.memo.facts.Or(bounded)
+	return nil
+}
+
+// checkDepths calls CheckDepth for o and other.
+func (o *Value) checkDepths(other *Value) diag.Findings {
+	if findings := o.CheckDepth(); findings != nil {
+		return findings
+	}
+	return other.CheckDepth()
+}
+
 // Validate returns the findings about the value. It returns nil if the value is valid.
 func (o Value) Validate(allowDuplicates bool) diag.Findings {
 	if v, ok := o.goStruct(); ok {
 		if facts, ok := gostruct.Validate(o.Node(), v, allowDuplicates); ok {
-			o.memo.facts.Or(uint32(facts))
+			o.memo.facts.Or(uint32(facts) | bounded)
 			return nil
 		}
 	}
@@ -463,7 +496,9 @@ func (o Value) Validate(allowDuplicates bool) diag.Findings {
 		return engine.ValidateNone(n)
 	}
 	facts, findings := engine.Validate(n, tree, allowDuplicates)
-	o.memo.facts.Or(uint32(facts))
+	if findings == nil {
+		o.memo.facts.Or(uint32(facts) | bounded)
+	}
 	return findings
 }
 
@@ -471,6 +506,9 @@ func (o Value) Validate(allowDuplicates bool) diag.Findings {
 // paths. prev is an earlier set, or nil. The result shares equal subtrees with prev. If it
 // equals prev, the result is usually prev itself.
 func (o Value) FieldSet(prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
+	if findings := o.CheckDepth(); findings != nil {
+		return nil, findings
+	}
 	n, tree, _, _ := o.Branches()
 	return engine.FieldSet(n, tree, prev)
 }
@@ -490,7 +528,7 @@ func (o Value) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpat
 	if o.converted() {
 		out = data.Clone(out)
 	}
-	return o.derive(out, 0)
+	return o.derive(out, o.memo.facts.Load()&bounded)
 }
 
 // WithoutGivenUp does the same as Without for fields that an applier gave up. With declarative

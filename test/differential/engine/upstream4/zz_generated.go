@@ -407,7 +407,19 @@ func (impl) Probe(id string, n int) (said string) {
 		for range 10000 + n%3 {
 			data = map[string]any{"a": data}
 		}
-		_, err := typed.DeducedParseableType.FromUnstructured(data)
+		pt := typed.DeducedParseableType
+		tv := typed.AsTypedUnvalidated(value.NewValueInterface(data), pt.Schema, pt.TypeRef)
+		var err error
+		switch n / 3 % 4 {
+		case 0:
+			_, err = pt.FromUnstructured(data)
+		case 1:
+			_, err = tv.ToFieldSet()
+		case 2:
+			_, err = tv.Merge(tv)
+		case 3:
+			_, err = tv.Compare(tv)
+		}
 		return fmt.Sprint(10000+n%3, " levels, error ", err != nil)
 	case "shared-nan":
 		var data any = math.NaN()
