@@ -5,10 +5,15 @@ package differential
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+	upath "sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	umerge "sigs.k8s.io/structured-merge-diff/v6/merge"
 	utyped "sigs.k8s.io/structured-merge-diff/v6/typed"
 )
@@ -209,4 +214,118 @@ func TestExtractedTop(t *testing.T) {
 	if data["kind"] != nil {
 		t.Error("the write changes the object")
 	}
+}
+
+// TestSharedTypes checks that the first use of a schema replaces its types if the modules in compat
+// set the policy ShareTypes, and only then (shared-types in DIFFERENCES.md). structured-merge-diff
+// never replaces them.
+func TestSharedTypes(t *testing.T) {
+	const text = `types:
+- name: a
+  map: {fields: [{name: z, type: {scalar: string}}, {name: b, type: {scalar: string}}]}
+`
+	their, err := utyped.NewParser(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := &their.Schema.Types[0]
+	if _, err := their.Type("a").FromUnstructured(map[string]any{"b": "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if &their.Schema.Types[0] != before || their.Schema.Types[0].Map.Fields[0].Name != "z" {
+		t.Error("structured-merge-diff has changed: the first use of a schema replaces its types")
+	}
+	for _, policies := range []schema.Policies{{}, {ShareTypes: true}} {
+		shares := policies.ShareTypes
+		for name, use := range map[string]func(p *typed.Parser){
+			"Type": func(p *typed.Parser) { p.Type("a") },
+			"AsTyped": func(p *typed.Parser) {
+				name := "a"
+				if _, err := typed.AsTyped(value.NewValueInterface(nil), &p.Schema, schema.TypeRef{NamedType: &name}); err != nil {
+					t.Fatal(err)
+				}
+			},
+		} {
+			schema.SetProcessPolicies(policies)
+			our, err := typed.NewParser(text)
+			schema.SetProcessPolicies(schema.Policies{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var unused schema.Schema
+			our.Schema.CopyInto(&unused)
+			fields := our.Schema.Types[0].Map.Fields
+			before := &our.Schema.Types[0]
+			schema.SetProcessPolicies(policies)
+			use(our)
+			schema.SetProcessPolicies(schema.Policies{})
+			now := our.Schema.Types[0].Map.Fields
+			if (&our.Schema.Types[0] != before) != shares || (now[0].Name == "b") != shares || our.Schema.Equals(&unused) == shares {
+				t.Errorf("%s, ShareTypes %v: the fields are %v", name, shares, now)
+			}
+			if fields[0].Name != "z" {
+				t.Errorf("%s, ShareTypes %v: the fields of the old types have changed", name, shares)
+			}
+		}
+	}
+}
+
+// TestNumbersInStoredKeys shows the Go type of a number in the path elements of the applier's set
+// after a second apply: float64 if the stored set was decoded from JSON (see "Numbers in keys" in
+// DIFFERENCES.md). With structured-merge-diff, the number is an int64.
+func TestNumbersInStoredKeys(t *testing.T) {
+	const schema, stored = `types:
+- name: a
+  map:
+    fields:
+    - {name: ports, type: {list: {elementType: {map: {fields: [{name: port, type: {scalar: numeric}}]}}, keys: [port], elementRelationship: associative}}}
+`, `{"f:ports":{"k:{\"port\":80}":{".":{},"f:port":{}}}}`
+	object := func() map[string]any { return map[string]any{"ports": []any{map[string]any{"port": int64(80)}}} }
+	our, err := typed.NewParser(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	their, err := utyped.NewParser(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numberIn := func(n any) string { return fmt.Sprintf("%T", n) }
+
+	theirSet := &upath.Set{}
+	if err := theirSet.FromJSON(strings.NewReader(stored)); err != nil {
+		t.Fatal(err)
+	}
+	theirLive, err := their.Type("a").FromUnstructured(object())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, theirManagers, err := (&umerge.UpdaterBuilder{Converter: theirConverter{&conversions{}}}).BuildUpdater().Apply(theirLive, theirLive, "v1",
+		upath.ManagedFields{"m": upath.NewVersionedSet(theirSet, "v1", true)}, "m", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirManagers["m"].Set().Iterate(func(p upath.Path) {
+		if key := p[1].Key; key != nil && numberIn((*key)[0].Value.Unstructured()) != "int64" {
+			t.Errorf("structured-merge-diff has changed: the number in %v is a %T", p, (*key)[0].Value.Unstructured())
+		}
+	})
+
+	ourSet := &fieldpath.Set{}
+	if err := ourSet.FromJSON(strings.NewReader(stored)); err != nil {
+		t.Fatal(err)
+	}
+	ourLive, err := our.Type("a").FromUnstructured(object())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, ourManagers, err := (&merge.UpdaterBuilder{Converter: ourConverter{&conversions{}}}).BuildUpdater().Apply(ourLive, ourLive, "v1",
+		fieldpath.ManagedFields{"m": fieldpath.NewVersionedSet(ourSet, "v1", true)}, "m", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ourManagers["m"].Set().Iterate(func(p fieldpath.Path) {
+		if key := p[1].Key; key != nil && numberIn((*key)[0].Value.Unstructured()) != "float64" {
+			t.Errorf("the number in %v is a %T", p, (*key)[0].Value.Unstructured())
+		}
+	})
 }
