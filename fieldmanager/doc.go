@@ -43,8 +43,9 @@
 //
 // # The API server
 //
-// A request has the same outcome as in an API server of Kubernetes 1.36, including the bytes
-// of managed fields and the text of conflicts. These are the exceptions:
+// A request has the same outcome as in an API server of Kubernetes 1.36 or 1.37, including the
+// bytes of managed fields and the text of conflicts. DIFFERENCES.md lists the exceptions. These are
+// the most important ones:
 //
 //   - Types that have declarative defaults (schema.Schema.DeclarativeDefaults)
 //     merge as schema.Schema.DeclarativeDefaults describes.
