@@ -59,7 +59,7 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.markers.Register(flags, "markers", "", "file that adds or replaces list types, list keys and unions: YAML of the form TYPE: {FIELD: {MARKER: VALUE}} (repeatable)")
 	s.kubernetesFlag = "--kubernetes-version"
 	flags.StringVar(&s.kubernetes, "kubernetes-version", "", "Kubernetes `release` of the built-in types and their defaults, such as 1.36 (default "+Minor(openapi.Release())+")")
-	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema of structured-merge-diff; its types replace all others")
+	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema of structured-merge-diff; its types replace all others; each object must still have an apiVersion and a kind")
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
 }
 
