@@ -21,8 +21,9 @@
 //
 // Objects are plain data, as decoded from JSON or YAML: map[string]any, []any, string,
 // bool, int64, float64, nil. The package never modifies objects that you pass. Objects that
-// it returns may share parts with them, so copy an object before you modify it. One way
-// is through JSON, with value.ToJSON(value.NewValueInterface(object)) and value.FromJSON.
+// it returns may share parts with them, so copy an object before you modify it. Copy its maps
+// and lists recursively, as runtime.DeepCopyJSON of k8s.io/apimachinery does. Do not copy through
+// value.FromJSON, because it decodes numbers as float64, which changes integers above 2^53.
 //
 // Related packages:
 //

@@ -18,8 +18,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// FromJSON parses a JSON document. Numbers become float64. If an object has duplicate
-// keys, the last one wins. FromJSON returns an error if the input is not exactly one
+// FromJSON parses a JSON document. Numbers become float64, which changes integers above 2^53.
+// To keep integers, decode the document with encoding/json and Decoder.UseNumber, convert each
+// json.Number to int64 or float64, and pass the result to NewValueInterface. If an object has
+// duplicate keys, the last one wins. FromJSON returns an error if the input is not exactly one
 // document, is nested deeper than 10,000 levels or has a number out of range. The
 // caller may change input afterwards.
 //

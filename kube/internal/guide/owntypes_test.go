@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/merge"
@@ -105,11 +106,41 @@ func (r *Record) Apply(t typed.ParseableType, config typed.YAMLObject, manager s
 
 // Read returns the stored object, without defaults.
 func (r *Record) Read(t typed.ParseableType) (*typed.TypedValue, error) {
-	v, err := value.FromJSON(r.Object)
+	d := json.NewDecoder(bytes.NewReader(r.Object))
+	d.UseNumber()
+	var decoded any
+	if err := d.Decode(&decoded); err != nil {
+		return nil, err
+	}
+	object, err := convertNumbers(decoded)
 	if err != nil {
 		return nil, err
 	}
-	return typed.AsTyped(v, t.Schema, t.TypeRef)
+	return t.FromUnstructured(object)
+}
+
+// convertNumbers replaces each number in v with an int64 or, if that is not possible, a float64.
+func convertNumbers(v any) (_ any, err error) {
+	switch v := v.(type) {
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i, nil
+		}
+		return v.Float64()
+	case map[string]any:
+		for k := range v {
+			if v[k], err = convertNumbers(v[k]); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i := range v {
+			if v[i], err = convertNumbers(v[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
 }
 
 // managers returns the field sets of all managers.
@@ -178,4 +209,26 @@ func Example_ownTypes() {
 	// platform: {"extra":{"tags":["a","b"]},"listeners":[{"host":"b.example","port":443}],"region":"eu"}
 	// platform owns {"f:region":{}}
 	// with defaults: {"extra":{"tags":["a","b"]},"listeners":[{"host":"b.example","port":443,"protocol":"TCP"}],"region":"eu","replicas":1}
+}
+
+// TestLargeIntegers checks that a stored integer keeps its digits when another field changes.
+func TestLargeIntegers(t *testing.T) {
+	parser, err := typed.NewParser(gatewaySchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gateway, record := parser.Type("Gateway"), &Record{}
+	for manager, config := range []typed.YAMLObject{
+		`{replicas: 9007199254740993, extra: [9223372036854775807, -9007199254740993, 0.5, 1e300]}`,
+		`{listeners: [{port: 9007199254740993}]}`,
+		`{replicas: 9007199254740993}`,
+	} {
+		if err := record.Apply(gateway, config, fmt.Sprint("manager", manager)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = `{"extra":[9223372036854775807,-9007199254740993,0.5,1e+300],"listeners":[{"port":9007199254740993}],"replicas":9007199254740993}`
+	if string(record.Object) != want {
+		t.Errorf("got  %s\nwant %s", record.Object, want)
+	}
 }
