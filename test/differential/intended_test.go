@@ -103,6 +103,22 @@ func applyOddKeys(t *testing.T) (result string) {
 	return fmt.Sprint(object, managers, err)
 }
 
+// TestMergeListErrors applies a list to a list with structured-merge-diff. The merge drops all
+// items, because the schema has an unknown scalar type (merge-list-errors in DIFFERENCES.md).
+func TestMergeListErrors(t *testing.T) {
+	parser, err := upstreamtyped.NewParser(`types: [{name: root, list: {elementType: {scalar: colour}, elementRelationship: associative}}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := upstreamtyped.AsTypedUnvalidated(upstream.NewValueInterface([]any{"x"}), &parser.Schema, parser.Type("root").TypeRef)
+	defer func() {
+		if recover() == nil {
+			t.Error("structured-merge-diff has changed: the apply does not panic")
+		}
+	}()
+	(&umerge.Updater{}).Apply(list, list, "v1", upstreamfieldpath.ManagedFields{}, "m", false)
+}
+
 // TestSchemaFill fills the Go types of a schema with random data (schema-fill in
 // DIFFERENCES.md).
 func TestSchemaFill(t *testing.T) {

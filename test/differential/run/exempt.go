@@ -144,15 +144,24 @@ var panicIDs = []struct{ id, site string }{
 	{"nil-list", "typed.listValue("},
 	{"removed-nil", "(*removingWalker).doMap("},
 	{"removed-nil", "(*removingWalker).doList("},
-	{"odd-keys", "value.EqualsUsing("},
 }
 
-// knownPanic returns the id of the known defect that caused a panic of structured-merge-diff,
-// or "". odd is the result of oddKeys.
-func knownPanic(o *outcome, odd bool) string {
+// knownPanic returns the id of the known defect that caused the panic of structured-merge-diff
+// in want, or "". have is the outcome of Dovetail, and odd is the result of oddKeys.
+func knownPanic(want, have *outcome, odd bool) string {
+	calls := firstCall(want.panicked)
 	for _, p := range panicIDs {
-		if (odd || p.id != "odd-keys") && strings.Contains(firstCall(o.panicked), p.site) {
+		if strings.Contains(calls, p.site) {
 			return p.id
+		}
+	}
+	// An apply compares the live object with the merged object, which is nil here.
+	if strings.Contains(calls, "value.EqualsUsing(") {
+		switch {
+		case odd:
+			return "odd-keys"
+		case readFindings(have).context == "failed to merge config: ":
+			return "merge-list-errors" // the merge dropped all items of the list, which is the whole object
 		}
 	}
 	return ""

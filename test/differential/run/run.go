@@ -168,7 +168,7 @@ func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Differen
 	}
 	if want.panicked != "" {
 		increase(&j.stats.OraclePanics, st.Op, 1)
-		id := knownPanic(want, oddKeys(j.c, i))
+		id := knownPanic(want, have, oddKeys(j.c, i))
 		switch {
 		case id != "":
 			increase(&j.stats.Exempted, id, 1)
