@@ -176,17 +176,24 @@ func Example_ownTypes() {
 	gateway := parser.Type("Gateway")
 	record := &Record{}
 	apply := func(manager string, config typed.YAMLObject) {
-		if err := record.Apply(gateway, config, manager); err != nil {
-			fmt.Printf("%s: %v\n", manager, err)
-			return
+		err := record.Apply(gateway, config, manager)
+		problems := typed.Problems(err) // not empty if the config is invalid
+		for _, p := range problems {
+			fmt.Printf("%s: %v\n", manager, p)
 		}
-		fmt.Printf("%s: %s\n", manager, record.Object)
+		switch {
+		case err == nil:
+			fmt.Printf("%s: %s\n", manager, record.Object)
+		case len(problems) == 0:
+			fmt.Printf("%s: %v\n", manager, err)
+		}
 	}
 	apply("platform", `{region: eu, listeners: [{port: 80, host: a.example}]}`)
 	// The default protocol is TCP, so this is the same listener.
 	apply("app", `{listeners: [{port: 80, protocol: TCP, host: b.example}]}`)
 	apply("app", `{listeners: [{port: 443, host: b.example}], extra: {tags: [a, b]}}`)
 	apply("platform", `{region: us}`)
+	apply("app", `{listeners: [{port: 443, host: on}]}`)
 	// A field that platform no longer applies is removed, unless app owns it.
 	apply("platform", `{region: eu}`)
 	fmt.Printf("platform owns %s\n", record.Fields["platform"])
@@ -206,6 +213,7 @@ func Example_ownTypes() {
 	//   yours: {"listeners":[{"host":"b.example","port":80,"protocol":"TCP"}]}
 	// app: {"extra":{"tags":["a","b"]},"listeners":[{"host":"a.example","port":80},{"host":"b.example","port":443}],"region":"eu"}
 	// platform: region: field is immutable: changes "eu" to "us"
+	// app: .listeners[port=443,protocol="TCP"].host: want a string, got the boolean true; y, yes and on without quotes are booleans in YAML 1.1, which Kubernetes reads; quote it: "true"
 	// platform: {"extra":{"tags":["a","b"]},"listeners":[{"host":"b.example","port":443}],"region":"eu"}
 	// platform owns {"f:region":{}}
 	// with defaults: {"extra":{"tags":["a","b"]},"listeners":[{"host":"b.example","port":443,"protocol":"TCP"}],"region":"eu","replicas":1}
