@@ -327,7 +327,7 @@ func TestGuide(t *testing.T) {
 			t.Errorf("is no output of a test of this folder:\n%s", output)
 		}
 	}
-	if outputs != 5 {
+	if outputs != 6 {
 		t.Errorf("%d outputs", outputs)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -58,7 +59,7 @@ func (oneVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.T
 func (oneVersion) IsMissingVersionError(error) bool { return false }
 
 // Apply merges the config of a manager into the record.
-func (r *Record) Apply(t typed.ParseableType, config typed.YAMLObject, manager string) error {
+func (r *Record) Apply(t typed.ParseableType, config typed.YAMLObject, manager string, choose Choose) error {
 	created := r.Object == nil
 	stored := r
 	if created {
@@ -77,8 +78,15 @@ func (r *Record) Apply(t typed.ParseableType, config typed.YAMLObject, manager s
 		return err
 	}
 	builder := merge.UpdaterBuilder{Converter: oneVersion{}, ReturnInputOnNoop: true}
-	merged, managers, err := builder.BuildUpdater().Apply(live, wanted, "v1", managers, manager, false)
+	updater := builder.BuildUpdater()
+	merged, owners, err := updater.Apply(live, wanted, "v1", managers, manager, false)
 	var conflicts merge.Conflicts
+	if errors.As(err, &conflicts) && choose != nil {
+		if wanted, err = resolveConflicts(live, wanted, managers, conflicts, choose); err != nil {
+			return err
+		}
+		merged, owners, err = updater.Apply(live, wanted, "v1", managers, manager, false)
+	}
 	if errors.As(err, &conflicts) {
 		paths := conflicts.ToSet()
 		theirs := live.ExtractItems(paths, typed.WithAppendKeyFields())
@@ -95,7 +103,7 @@ func (r *Record) Apply(t typed.ParseableType, config typed.YAMLObject, manager s
 		}
 	}
 	fields := map[string]json.RawMessage{}
-	for name, owned := range managers {
+	for name, owned := range owners {
 		if fields[name], err = owned.Set().ToJSON(); err != nil {
 			return err
 		}
@@ -176,7 +184,7 @@ func Example_ownTypes() {
 	gateway := parser.Type("Gateway")
 	record := &Record{}
 	apply := func(manager string, config typed.YAMLObject) {
-		err := record.Apply(gateway, config, manager)
+		err := record.Apply(gateway, config, manager, nil)
 		problems := typed.Problems(err) // not empty if the config is invalid
 		for _, p := range problems {
 			fmt.Printf("%s: %v\n", manager, p)
@@ -231,7 +239,7 @@ func TestLargeIntegers(t *testing.T) {
 		`{listeners: [{port: 9007199254740993}]}`,
 		`{replicas: 9007199254740993}`,
 	} {
-		if err := record.Apply(gateway, config, fmt.Sprint("manager", manager)); err != nil {
+		if err := record.Apply(gateway, config, fmt.Sprint("manager", manager), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -239,4 +247,65 @@ func TestLargeIntegers(t *testing.T) {
 	if string(record.Object) != want {
 		t.Errorf("got  %s\nwant %s", record.Object, want)
 	}
+}
+
+// Choose selects how to resolve a conflict.
+type Choose func(merge.Conflict) resolve.Choice
+
+// resolveConflicts returns the config that implements the choices. It removes the forced fields
+// from managers.
+func resolveConflicts(live, config *typed.TypedValue, managers fieldpath.ManagedFields, conflicts merge.Conflicts, choose Choose) (*typed.TypedValue, error) {
+	yielded, shared := fieldpath.NewSet(), fieldpath.NewSet()
+	for _, c := range conflicts {
+		switch choose(c) {
+		case resolve.Force: // the other manager no longer owns the field
+			owned := managers[c.Manager]
+			rest := owned.Set().Difference(fieldpath.NewSet(c.Path))
+			managers[c.Manager] = fieldpath.NewVersionedSet(rest, owned.APIVersion(), owned.Applied())
+		case resolve.Yield: // the config leaves out the field
+			yielded.Insert(c.Path)
+		case resolve.Share: // the config has the live value
+			shared.Insert(c.Path)
+		}
+	}
+	fields, err := config.ToFieldSet()
+	if err != nil {
+		return nil, err
+	}
+	config = config.ExtractItems(fields.RecursiveDifference(yielded), typed.WithAppendKeyFields())
+	return config.Merge(live.ExtractItems(shared, typed.WithAppendKeyFields()))
+}
+
+// Two managers set the same field of a gateway.
+func Example_ownConflicts() {
+	parser, err := typed.NewParser(gatewaySchema)
+	if err != nil {
+		log.Fatal(err)
+	}
+	gateway := parser.Type("Gateway")
+	for _, choice := range []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share} {
+		record := &Record{}
+		if err := record.Apply(gateway, `{replicas: 2}`, "platform", nil); err != nil {
+			log.Fatal(err)
+		}
+		choose := func(merge.Conflict) resolve.Choice { return choice }
+		if err := record.Apply(gateway, `{replicas: 3, extra: {team: web}}`, "app", choose); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %s\n", choice, record.Object)
+		for _, manager := range []string{"app", "platform"} {
+			if fields, ok := record.Fields[manager]; ok {
+				fmt.Printf("  %s owns %s\n", manager, fields)
+			}
+		}
+	}
+	// Output:
+	// force: {"extra":{"team":"web"},"replicas":3}
+	//   app owns {"f:extra":{"f:team":{}},"f:replicas":{}}
+	// yield: {"extra":{"team":"web"},"replicas":2}
+	//   app owns {"f:extra":{"f:team":{}}}
+	//   platform owns {"f:replicas":{}}
+	// share: {"extra":{"team":"web"},"replicas":2}
+	//   app owns {"f:extra":{"f:team":{}},"f:replicas":{}}
+	//   platform owns {"f:replicas":{}}
 }
