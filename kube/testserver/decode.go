@@ -111,18 +111,32 @@ func decodeProtobuf(data []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// checkKind checks that an object has the kind that the URL path of its request specifies. It
+// checkKind checks that the object of a request has the kind that the URL path specifies. It
 // fills in a missing apiVersion or kind, and returns the resulting object.
-func checkKind(object map[string]any, t *target) (map[string]any, error) {
-	apiVersion, kind := t.bodyKind().ToAPIVersionAndKind()
-	for name, want := range map[string]string{"apiVersion": apiVersion, "kind": kind} {
-		if v, there := object[name]; there && v != want && v != "" {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("the %s in the data (%s) does not match that of the endpoint (%s, Kind=%s)", name, truncateForMessage(fmt.Sprint(v)), apiVersion, kind))
-		}
+func checkKind(q *write) (map[string]any, error) {
+	apiVersion, kind := q.bodyKind().ToAPIVersionAndKind()
+	givenVersion, givenKind := textOr(q.object["apiVersion"], apiVersion), textOr(q.object["kind"], kind)
+	switch {
+	case givenVersion == apiVersion && givenKind == kind:
+	case q.patch:
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the patched object is of %s, Kind=%s: want %s, Kind=%s", givenVersion, givenKind, apiVersion, kind))
+	case givenKind == kind:
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", givenVersion, apiVersion))
+	default:
+		version := givenVersion[strings.Index(givenVersion, "/")+1:]
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: the path of the request is for %s, Kind=%s", givenKind, version, kind, apiVersion, kind))
 	}
-	object = document.Shallow(object)
+	object := document.Shallow(q.object)
 	object["apiVersion"], object["kind"] = apiVersion, kind
 	return object, nil
+}
+
+// textOr returns v as text for messages, or fallback if v is nil or empty.
+func textOr(v any, fallback string) string {
+	if v == nil || v == "" {
+		return fallback
+	}
+	return truncateForMessage(fmt.Sprint(v))
 }
 
 // checkTarget checks that an object matches the URL path of its request. It fills in a

@@ -45,7 +45,7 @@ func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request, parts []
 		writeJSON(w, http.StatusOK, list)
 	case len(parts) == 2 && parts[0] == "apis":
 		if len(known.versions(parts[1])) == 0 || parts[1] == "" {
-			return notFound(r.URL.Path)
+			return s.serveNotFound(w, r, parts)
 		}
 		group := groupOf(known, parts[1])
 		group.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "APIGroup"}
@@ -54,12 +54,12 @@ func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request, parts []
 		group, version := "", parts[len(parts)-1]
 		if parts[0] == "apis" {
 			if group = parts[1]; group == "" {
-				return notFound(r.URL.Path)
+				return s.serveNotFound(w, r, parts)
 			}
 		}
 		all := known.inGroupVersion(group, version)
 		if len(all) == 0 {
-			return notFound(r.URL.Path)
+			return s.serveNotFound(w, r, parts)
 		}
 		writeJSON(w, http.StatusOK, listOf(all))
 	}

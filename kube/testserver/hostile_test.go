@@ -96,6 +96,9 @@ func TestHostileRequests(t *testing.T) {
 				Kind string
 				Code int
 			}
+			if w.Code == 404 && w.Body.String() == "404 page not found\n" && !strings.HasPrefix(c.path, "/api/") {
+				return // an API server also sends plain text
+			}
 			if err := json.Unmarshal(w.Body.Bytes(), &status); w.Code >= 400 && (err != nil || status.Kind != "Status" || status.Code != w.Code) {
 				t.Errorf("no Status: %v, %.300s", err, w.Body)
 			}

@@ -74,11 +74,13 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request, parts []st
 		name := strings.TrimPrefix(path, "v3/")
 		group, version := groupVersion(name)
 		if len(s.resources().inGroupVersion(group, version)) == 0 {
-			return notFound(r.URL.Path)
+			http.NotFound(w, r)
+			return nil
 		}
 		data, err = s.documents.get("v3 "+name, func() ([]byte, error) { return s.documentV3(s.resources().inGroupVersion(group, version)) })
 	default:
-		return notFound(r.URL.Path)
+		http.NotFound(w, r)
+		return nil
 	}
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, 
 	}
 	t, ok := s.types.Type(r.apiVersion(), r.kind)
 	if !ok {
-		return nil, notFound(r.plural)
+		return nil, notFound()
 	}
 	converted, _, err := s.predict.Convert(object, r.apiVersion(), t)
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -276,7 +277,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 	}
 	t, ok := s.route(parts)
 	if !ok {
-		return notFound(r.URL.Path)
+		return s.serveNotFound(w, r, parts)
 	}
 	switch {
 	case t.subresource == "finalize" && r.Method != http.MethodPut:
@@ -310,10 +311,19 @@ func isTrue(values []string) (is bool) {
 	return is
 }
 
-func notFound(path string) error {
-	err := apierrors.NewGenericServerResponse(http.StatusNotFound, "", schema.GroupResource{}, "", "", 0, true)
-	err.ErrStatus.Message = "the server could not find the requested resource: " + truncateForMessage(path)
-	return err
+// serveNotFound responds to a request for an unknown path. Like an API server, it returns a
+// Status if the path is below /api or in a built-in group. Otherwise, it sends plain text.
+func (s *Server) serveNotFound(w http.ResponseWriter, r *http.Request, parts []string) error {
+	builtin := func(k *resource) bool { return k.group != "" && k.group == parts[1] }
+	if parts[0] == "api" || parts[0] == "apis" && len(parts) > 1 && slices.ContainsFunc(s.builtin, builtin) {
+		return notFound()
+	}
+	http.NotFound(w, r)
+	return nil
+}
+
+func notFound() error {
+	return apierrors.NewGenericServerResponse(http.StatusNotFound, "", schema.GroupResource{}, "", "", 0, false)
 }
 
 func notAllowed(r *http.Request) error {

@@ -104,7 +104,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	defer s.writing.Unlock()
 	r := q.resource
 	if r.custom != nil && s.types.Definition(r.apiVersion(), r.kind) == nil {
-		return nil, false, notFound(r.plural) // the object was deleted in the meantime
+		return nil, false, notFound() // the object was deleted in the meantime
 	}
 	if q.change == nil {
 		if err := q.checkNamed(); err != nil {
@@ -188,7 +188,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 // fields, then its name and namespace. It fills in values that only the path of the request
 // contains.
 func (s *Server) readObject(q *write) (err error) {
-	if q.object, err = checkKind(q.object, &q.target); err != nil {
+	if q.object, err = checkKind(q); err != nil {
 		return err
 	}
 	if !q.verb.IsApply() {
