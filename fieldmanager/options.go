@@ -139,10 +139,10 @@ type Options struct {
 	// this, and returns wrong results for a modified object.
 	RememberLive int
 
-	// CheckTransitions rejects a request that changes a value that the schema makes immutable
-	// (schema.Transition), with an *ImmutableError. These rules are a proposal (KEP-1101), and
-	// current API servers ignore them. If admission can still change the object, do not set
-	// CheckTransitions, and call CheckTransition after admission instead.
+	// CheckTransitions makes a request fail with an *ImmutableError if it changes a value that
+	// the schema makes immutable (schema.Transition). These rules are a proposal (KEP-1101), and
+	// current API servers ignore them. If admission can still change the object, leave this
+	// option false, and call the function CheckTransition after admission.
 	CheckTransitions bool
 
 	// IgnoreItemOrder allows reordering the items of a list with keys inside an immutable

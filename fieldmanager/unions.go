@@ -51,11 +51,11 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 }
 
 // normalizeUnions calls typed.TypedValue.NormalizeUnions for stored, the object as the
-// endpoint would store it (see asStored). A member stays if the endpoint does not store some
-// of its fields.
+// endpoint would store it (see asStored). A member is not cleared if the endpoint does not store
+// some of its fields.
 //
 // If normalizeUnions returns no members, callers must not use the returned object: it may lack
-// members that stay.
+// members that must not be cleared.
 func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
 	normalized, members, err := stored.NormalizeUnions(live, config)
 	if err != nil {

@@ -191,10 +191,10 @@ func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersio
 	return false, nil
 }
 
-// removedInVersion converts both objects to version, and returns the fields of object that
-// rest lacks. It compares field sets. Compare would not report a removed field whose value was
-// the default, because with declarative defaults, an absent field is equivalent to its
-// default.
+// removedInVersion converts both objects to version, and returns the fields that are in
+// object but not in rest. It compares field sets, because TypedValue.Compare would not report a
+// removed field whose value was the default: with declarative defaults, an absent field is
+// equivalent to its default.
 func (s *Updater) removedInVersion(object, rest *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
 	before, err := s.fieldsInVersion(object, version)
 	if err != nil {

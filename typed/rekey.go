@@ -87,9 +87,9 @@ func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
 	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
 
-// Rekey converts set to the new type. It returns set itself if nothing changes. moves lists all
-// changed paths. It also lists unchanged paths that identify an item only under the new schema.
-// So there is a Move for every item that the owner gains or loses.
+// Rekey converts set to the new type. It returns set itself if nothing changes. moves contains
+// a Move for every changed path, and for every item that the owner gains or loses. So it also lists
+// paths that stay the same, but identify an item only under the new schema.
 //
 // Rekey returns an error if a type is missing, or if the set would grow beyond a million
 // paths.

@@ -128,8 +128,8 @@ func equivalentFields(m *graph.Map, x, y map[string]any) bool {
 }
 
 // EquivalentField reports whether v and u are equivalent values of the field with the given
-// name. present is false if u is absent. If the field is undeclared, the default of the map's
-// values replaces a null, but not an absent value.
+// name. present is false if u is absent. If the field is undeclared, a null counts as the default of
+// the map's values, and an absent value does not.
 func EquivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	t, def, declared := FieldAt(m, name)
 	if !present && !declared {

@@ -66,7 +66,7 @@ type comparer struct {
 	known item.PairFacts
 	// listDepth is the number of nested lists around the current values.
 	listDepth int
-	// exact is true while all values that were treated as equal are also equal as stored. It
+	// exact is true as long as all values that compared as equal are also stored identically. It
 	// is used only for types with transition rules, and is false for all other types.
 	exact bool
 	// rightValidator validates each part of the right value that differs from the left value,
@@ -212,8 +212,8 @@ func (w *workspace) setOf(changes []change, way, members, children int) *fieldpa
 }
 
 // compare compares two values. A type can allow several kinds of values, such as maps and
-// lists. If the kinds of the two values are different, compare compares the values as each of
-// the kinds.
+// lists. If the two values are of different kinds, compare treats both values first as the one
+// kind and then as the other.
 func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	switch a := x.(type) {
 	case map[string]any:

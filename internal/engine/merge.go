@@ -47,9 +47,9 @@ type MergeOptions struct {
 }
 
 // Merge applies right, an applied configuration, to left. Both are values of type n. Leaves
-// of right replace leaves of left. Merge removes nothing: a null or an empty container of right
-// does not change a container of left that has entries, unless it is atomic. List items are
-// paired by identity, and items that both sides have are in the order of right. With
+// of right replace leaves of left. Merge removes nothing: if left has a map or list with
+// entries that is not atomic, a null or an empty map or list in right does not change it. List
+// items are paired by identity, and items in both lists take the order of right. With
 // declarative defaults, the value of left stays if the value of right is equivalent to it.
 //
 // Merge does not validate its arguments. It returns findings only for faults that make a merge

@@ -150,10 +150,10 @@ type claim struct {
 
 type emptiedResolver struct{ w *workspace }
 
-// value returns the result for one path. before and after are its values. claims starts with
-// the claim of the config. owned reports whether another manager owns the path. others has the
-// sets of the other managers, reduced to the paths below this path. The boolean is false if the
-// path is removed.
+// value returns the result for one path, or false if the path is removed. before is the value
+// before fields were removed, and after is the value after that. The first element of claims is
+// the claim of the config. others contains the sets of the other managers, reduced to the paths
+// below this path. owned is true if another manager owns this path.
 func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, others []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(before) {
 	case data.Mapping:

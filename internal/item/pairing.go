@@ -108,7 +108,7 @@ func (p *pairer) numberRight(all bool) {
 	}
 }
 
-// first returns the first item that has the number id, in the left list if possible.
+// first returns the first item whose number is id. It searches the left list first.
 func (p *pairer) first(id int32) any {
 	if p.LeftCount[id] > 0 {
 		return p.x[p.FirstLeft[id]]

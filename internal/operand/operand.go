@@ -41,7 +41,8 @@ type memo struct {
 	// facts holds engine.Facts about the plain data, and the bits converted, usedAsStruct,
 	// branchesOnly and bounded, which are defined below.
 	facts atomic.Uint32
-	// singleUse is true if the plain data may become part of results (see ForOneUse).
+	// singleUse is true if the value is used for one operation only, whose result may contain
+	// the plain data itself instead of a copy (see ForOneUse).
 	singleUse bool
 	// shared is true if results may share memory with the plain data (see ShareResults).
 	shared bool

@@ -68,7 +68,7 @@ func (w *writes) noteCollection(id objectKey) {
 	w.prune(now)
 }
 
-// prune removes old writes. The client assumes that every cache already shows
+// prune removes writes that are so old that, as the client assumes, every cache already shows
 // them.
 func (w *writes) prune(now time.Time) {
 	if len(w.objects)+len(w.collections) < manyWrites || now.Sub(w.pruned) < time.Minute {

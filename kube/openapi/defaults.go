@@ -246,7 +246,8 @@ func copyAtom(a schema.Atom) schema.Atom {
 	return a
 }
 
-// table sets the defaults in a table, and returns copies of the definitions that get them.
+// table sets the defaults that top lists, a table of defaults. It returns copies of the
+// definitions that got defaults.
 func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]*definition {
 	r := &reader{source: &source{findings: f}, doc: doc}
 	return c.edit(r, top, func(own *definition, path string, v any, at *place) {

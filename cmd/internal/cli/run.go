@@ -96,8 +96,8 @@ func newRoot(r *command.Run) *cobra.Command {
 		Short: "Predict what a Kubernetes server-side apply does",
 		Long: `dovetail predicts what a Kubernetes API server does with a server-side apply: the
 merged object, field ownership, conflicts and defaults. It works on files and needs
-no cluster. With --context it reads objects and types from a cluster. Only --write
-and the command undo change a cluster.
+no cluster. With --context it reads objects and types from a cluster. It changes
+a cluster only with --write, or with the command undo.
 
 Objects can be YAML, KYAML, JSON or tagged CBOR. Files can have any length: dovetail
 reads Lists and sequences of JSON values (NDJSON) one object at a time.

@@ -78,7 +78,7 @@ type policy struct {
 // admittedObjects has the CEL terms for the new and the old object in a policy.
 var admittedObjects = pair{term{text: "object"}, term{text: "oldObject"}}
 
-// validate adds validations for the markers on the schemas in inexact.
+// validate adds validations for the markers of each schema in the set inexact.
 func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	var walk func(path []*tree.Node)
 	walk = func(path []*tree.Node) {

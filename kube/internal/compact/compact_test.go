@@ -135,7 +135,7 @@ func TestEncodeErrors(t *testing.T) {
 		"[{name: A, map: {elementRelationship: loose}}]":                   `A: element relationship "loose"`,
 		"[{name: A, scalar: string, transition: immutable}]":               `A: transition "immutable"`,
 		"[{name: A, map: {elementType: {transition: setOnce}}}]":           `A: transition "setOnce"`,
-		"[{name: A, map: {required: [a]}}]":                                `A: required fields ["a"] are not all declared`,
+		"[{name: A, map: {required: [a]}}]":                                `A: some of the required fields ["a"] are not declared`,
 		"[{name: A, map: {unions: [{deduceInvalidDiscriminator: true}]}}]": "A: the format does not support unions that deduce their discriminator",
 	} {
 		_, err := Encode(Content{Types: parse(t, "types: "+types)})

@@ -103,7 +103,7 @@ func (e *encoder) mapping(m *schema.Map) {
 		e.ref(f.Type)
 	}
 	if found != len(m.Required) {
-		e.err = fmt.Errorf("required fields %q are not all declared", m.Required)
+		e.err = fmt.Errorf("some of the required fields %q are not declared", m.Required)
 	}
 }
 

@@ -27,12 +27,12 @@ func (c Counts) Lines() []byte {
 	return text
 }
 
-// Above compares the counts with the earlier counts in once. It describes each count that is
-// more than times as large as the earlier count, and each new count.
-func (c Counts) Above(once *Results, times float64) []string {
+// Above compares the counts with the earlier counts in baseline. It describes each count that is
+// larger than factor times the earlier count, and each new count.
+func (c Counts) Above(baseline *Results, factor float64) []string {
 	var above []string
 	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {
-		if was := once.Median(name, Instructions); c[name] > times*was {
+		if was := baseline.Median(name, Instructions); c[name] > factor*was {
 			above = append(above, fmt.Sprintf("%s: %s, once %s", name, count(c[name]), count(was)))
 		}
 	}

@@ -44,7 +44,8 @@ For each conflict, the command shows both values, the owner, and three ways out:
   yield  leave the field out of your config; the other manager keeps it
   share  apply the live value; you and the other manager own it
 
-With -o report, the report contains the config and the resulting object for each way out.
+With -o report, the report contains, for each way to resolve the conflicts, the config and the
+resulting object.
 
 The flags --force-conflicts, --yield and --share resolve all conflicts. With =PATH, they
 resolve only the conflicts at or below PATH. Write PATH as the conflict message shows it. The

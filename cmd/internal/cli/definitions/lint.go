@@ -73,13 +73,14 @@ Lint also checks list keys and defaults in OpenAPI documents, v2 or v3. The path
 findings begin with the name of the definition. If documents refer to each other, pass all of
 them in one call.
 
-With --fix, lint prints one FILE with repairs, and the findings on standard error. The lines of
+With --fix, lint takes a single FILE. It prints the repaired file on standard output, and the
+findings on standard error. The lines of
 repaired findings begin with "fixed". It makes three repairs:
 
   1. A list key "protocol" gets the default TCP, unless other keywords of the
      schema could reject this default.
   2. A required field becomes optional if it has its own default, and if the
-     default of its object leaves the field out.
+     default of the enclosing object does not set the field.
   3. A default gets the type of its field, such as 1 instead of "1".
 
 The repaired CRD accepts and stores the same objects as before, except that it sets the default
@@ -113,7 +114,7 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
   # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with repairs: a list key protocol gets the default TCP, a required field with a default becomes optional if the default of its object lacks it, and a default gets the type of its field")
+	c.Flags().BoolVar(&fix, "fix", false, "print the repaired CRDs of a single FILE: a list key protocol gets the default TCP, a required field with a default becomes optional if the default of the enclosing object does not set it, and a default gets the type of its field")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())

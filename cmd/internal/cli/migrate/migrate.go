@@ -57,7 +57,7 @@ parts of a list or map that became granular. An apply that leaves them out then 
 every manager can change them.
 
 If no object has a --from manager, migrate prints no objects and exits with status 3, because
-the name may be misspelled. But if --to already applies an object, migrate only prints a note,
+the name may be misspelled. But if the manager in --to has already applied an object, migrate only prints a note,
 because an earlier migration may have handed over all fields.
 
 Only managed fields change. Objects in YAML and JSON contain the values of Secrets, so that
@@ -252,7 +252,7 @@ func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptio
 		note("%s gives %s to %s", words.Owner(h.From, nil), words.Count(h.Fields.Size(), "path"), words.Owner(out.To, nil))
 	}
 	if out.Recalled != nil {
-		note("%s gets %s that client-side apply had set and no manager owns", words.Owner(out.To, nil), words.Count(out.Recalled.Size(), "path"))
+		note("%s becomes the owner of %s that client-side apply set and that no manager owned", words.Owner(out.To, nil), words.Count(out.Recalled.Size(), "path"))
 		for path := range out.Recalled.All() {
 			note("  %s", path)
 		}

@@ -85,7 +85,8 @@ func (o *Outcome) BugReport(differences []string) string {
 }
 
 // BugReport returns the text of a bug report about a wrong prediction for an object. request
-// describes the request, the predicted release, and the release of the cluster.
+// describes the request, the Kubernetes release used for the prediction, and the release of the
+// cluster.
 func BugReport(id manifest.Identity, request string, differences []string) string {
 	const most = 20
 	if n := len(differences) - most; n > 0 {

@@ -53,7 +53,8 @@ var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)
 func isMask(text string) bool { return maskForm.MatchString(text) }
 
 // numberMasks is the first mask for numbers and booleans. Later masks count down from it.
-// These masks are numbers, so that validation still finds a value of the wrong type.
+// Numbers and booleans are masked by numbers and not by strings, so that validation still
+// reports them in a field that must be a string.
 const numberMasks, maxNumberMasks = -8_000_000_000_000_001, 1_000_000_000_000_000
 
 // IsNumberMask reports whether a value in a Secret looks like the mask of a number or boolean.

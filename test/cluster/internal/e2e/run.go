@@ -32,7 +32,8 @@ type Target struct {
 	*server.Server
 	Kubectl     string // path of the program
 	Declarative bool   // whether the engine of the server uses declarative defaults
-	// If Sorted is true, Run converts each answer with the function Sorted.
+	// Sorted makes Run pass the body of each answer through the function Sorted, so that two
+	// answers can be compared.
 	Sorted bool
 }
 

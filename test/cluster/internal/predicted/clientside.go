@@ -203,8 +203,9 @@ func (x *clientSide) pair(ctx context.Context, first object, manager string) (er
 	return nil
 }
 
-// lastApplied is the annotation of client-side apply. For field managers other than kubectl,
-// kubectl apply --server-side removes it, and dovetail diff does not report that.
+// lastApplied is the annotation of client-side apply. The command
+// kubectl apply --server-side removes it if --field-manager is not kubectl, and dovetail diff does
+// not report that removal.
 const lastApplied = ".metadata.annotations.kubectl.kubernetes.io/last-applied-configuration"
 
 // removed returns the paths of the values that an apply by a manager removed. It ignores the
