@@ -35,7 +35,7 @@ const (
 	// Options.ResetFields).
 	StageReset Stage = "fields of other endpoints restored"
 	// StageOwners writes the managed fields. The object before this stage has the managed
-	// fields with which the request started. The time stamps may differ before and after
+	// fields of the live object. The time stamps may differ before and after
 	// this stage even if the server would store nothing.
 	StageOwners Stage = "managed fields updated"
 )

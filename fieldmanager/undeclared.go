@@ -99,7 +99,8 @@ func decideUndeclared(live place.Place, v any) decision {
 }
 
 // typedUpdate returns the new object of an update, as plain data and with its type. The object
-// may have only those undeclared fields that the live object also has. Most updates send back
+// may have only those undeclared fields that the live object also has. For a field inside a list
+// item, it is enough that any live item has the field. Most updates send back
 // the changed live object, including its undeclared fields.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.undeclared == nil && r.m.options.Duplicates == typed.RefuseDuplicates {
@@ -143,9 +144,8 @@ func (r *request) warnUndeclared(object map[string]any) {
 		return
 	}
 	left := map[string]bool{}
-	_, err := r.strictType.FromUnstructured(object, typed.AllowDuplicates)
-	for _, f := range place.UndeclaredFields(err) {
-		left[f.Path] = true
+	for _, e := range place.Undeclared(object, r.strictType) {
+		left[diag.Of(e).Path] = true
 	}
 	for _, f := range r.undeclared {
 		w := managedfields.Warning{Path: f.Path, Live: true}

@@ -89,6 +89,20 @@ func TestUnknownFieldOfAnUpdate(t *testing.T) {
 	}
 }
 
+// TestUnknownFieldBesideAnError checks the warning if a field of the stored object has a wrong type.
+// An update does not validate an object whose managed fields are not tracked.
+func TestUnknownFieldBesideAnError(t *testing.T) {
+	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"newField":true}}`)
+	object := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"newField":true,"type":1}}`)
+	r, err := carrying(t).Update(live, object, "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Warnings) != 1 || !strings.HasSuffix(r.Warnings[0].Message, "does not declare it; it is kept as a boolean") {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+}
+
 // TestUnknownFieldInManagedFields checks that a manager can give up a field that the schema
 // no longer declares, like any other field. Fields of other managers must stay.
 func TestUnknownFieldInManagedFields(t *testing.T) {

@@ -148,7 +148,8 @@ func (r *request) startOwners(liveOwners *managedfields.Managed, object map[stri
 }
 
 // recordUpdate makes the manager id the owner of the fields that object changes or adds. All
-// other managers lose these fields, and the fields that object removes. If there are too many
+// other managers lose these fields. Every manager, also id, loses the fields that object removes.
+// If there are too many
 // update managers, recordUpdate combines the oldest. It modifies owners.times. wrote is true if
 // the manager has written a field that can have an owner, so that the objects differ.
 func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, id string) (after ownership, wrote bool, err error) {

@@ -19,7 +19,9 @@ import (
 // always store them.
 //
 // Apply removes the fields that manager owned before and does not apply now, unless another
-// manager owns them. This includes fields that manager owns by an Update, so use different
+// manager owns them. But a list item or an undeclared map entry that manager owned, and that
+// nobody owns now, is removed as a whole, even if another manager owns fields in it. Removal
+// includes fields that manager owns by an Update, so use different
 // names for applies and updates. Changing a field of another manager is a conflict. Without
 // force, Apply then returns an error of type Conflicts, which is not wrapped. Other errors
 // come from the Converter, or report values that cannot be merged, for example two items of
@@ -128,9 +130,10 @@ func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }
 
-// fieldsWithoutNulls returns set, the field set of config, without the nulls that mean an
-// absent field. Nulls have this meaning only with declarative defaults. If config has no such
-// nulls, fieldsWithoutNulls returns set itself, and Apply relies on this.
+// fieldsWithoutNulls returns the field set of config without the nulls that mean an absent
+// field. Nulls have this meaning only with declarative defaults. A map that contains only such
+// nulls counts as empty, so its path is in the result. set is the field set of config. If config
+// has no such nulls, fieldsWithoutNulls returns set itself, and Apply relies on this.
 func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
 	rest := typedOf(operandOf(config).WithoutNulls())
 	if rest == config {

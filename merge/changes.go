@@ -40,8 +40,9 @@ type changes struct {
 	none bool
 }
 
-// loss is a set of fields that a manager loses because of a write. If set is nil, the write
-// removes the manager itself, because it owns nothing, or because its version no longer
+// loss describes how a write takes fields from a manager. set contains all fields that the write
+// sets, or all fields that it removes. The manager loses those that it owns. If set is nil, the
+// write removes the manager itself, because it owns nothing, or because its version no longer
 // exists.
 type loss struct {
 	manager string
@@ -97,7 +98,7 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), none}, nil
 }
 
-// findLosses appends to losses the fields that other managers lose because of w. Unless
+// findLosses appends to losses for each other manager that loses fields because of w. Unless
 // w.force is set, it also returns the conflicts: for each manager, its fields that w adds or
 // modifies.
 func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {

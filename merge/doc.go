@@ -5,7 +5,7 @@
 //
 // Start with an [Updater]. [Updater.Apply] is server-side apply: the manager owns exactly the
 // fields in its configuration. A field that it no longer applies is removed, unless another
-// manager owns it. Changing a field of another manager is a conflict, unless the apply forces
+// manager owns it (Apply describes an exception). Changing a field of another manager is a conflict, unless the apply forces
 // it. [Updater.Update] is for all other writes: the manager also owns the fields that it added
 // or modified. If a manager applies and updates an object, use two names for it, because an
 // apply also removes fields that the same name owns by an update.
@@ -39,8 +39,9 @@
 //
 // Apply and Update use the defaults in the schema to identify list items. With declarative
 // defaults (schema.Schema.DeclarativeDefaults), they also use them in comparisons: applying
-// the default to an absent field changes nothing. Neither Apply nor Update adds defaults to
-// the object. To add them, call typed.TypedValue.Default.
+// the default to an absent field changes nothing. If a configuration sets a field to a null that
+// stands for the default, Apply may store the default. Otherwise, neither Apply nor Update adds
+// defaults to the object. To add them, call typed.TypedValue.Default.
 //
 // The API is the same as in sigs.k8s.io/structured-merge-diff/v6/merge. Results are the same,
 // except for the differences that DIFFERENCES.md lists. Time stamps, subresources and the

@@ -16,15 +16,14 @@ import (
 
 // removeGivenUpFields returns merged without the fields that the applier gave up. A field is
 // given up if the applier owned it before and does not apply it now, and no other manager owns
-// it. managers must already have the applier's new set. last is the applier's previous set,
+// it. engine.FindGivenUp has the exact rule. managers must already have the applier's new set. last is the applier's previous set,
 // from an apply or an update, or nil. config is needed only to decide which emptied containers
 // stay (see resolveEmptiedContainers).
 //
-// If nothing is given up, the result is usually merged itself. If the version of last no
-// longer exists, it always is. threeStepRemoval always returns a new object, which may equal
-// merged. If last has members, removeGivenUpFields changes some roots to null even if nothing
-// is given up, as in structured-merge-diff: an atomic root, and an empty root without
-// declarative defaults.
+// If last is empty, or its version no longer exists, the result is merged itself. Otherwise, if
+// nothing is given up, the result is also merged itself, with two exceptions: threeStepRemoval
+// returns an equal copy, and, as in structured-merge-diff, an atomic root, or an empty root
+// without declarative defaults, becomes null.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
 		return merged, nil

@@ -8,8 +8,10 @@
 // with [Validate], which walks one value, and [Compare], which walks two.
 //
 // Package data reads values, package item identifies list items, and package ownedset
-// examines field sets. Package engine accepts only plain data. Callers convert Go structs to
-// plain data, or call package gostruct.
+// examines field sets. Package engine accepts plain data. Callers convert Go structs to plain
+// data, or call package gostruct. Merge, CompareWithOrigins, FieldSet and IsEmptyOrAtomic also
+// accept values whose atomic lists and strings are not converted yet (see data.WithLeaves).
+// They must not read the items of atomic lists, or assume that a string has the Go type string.
 //
 // The main operations allocate memory only for their results and findings, because they use
 // scratch memory from a pool. Unless a comment says otherwise, operations never modify their

@@ -19,7 +19,7 @@ import (
 
 // FieldSet returns the paths that v, a value of type n, sets: its leaves, the items of its
 // lists, and the undeclared fields of its maps. Empty maps and nulls count as leaves. Empty
-// lists count as leaves only with declarative defaults. Items with the same identity share
+// lists that are not atomic count as leaves only with declarative defaults. Items with the same identity share
 // one path, and have no paths below it. FieldSet fails if the schema is invalid, or if v has
 // a field that its type does not allow.
 //
@@ -47,8 +47,9 @@ type fieldSetBuilder struct {
 	findings diag.Findings
 }
 
-// value returns the set of the paths below v. self reports whether the path of v is itself a
-// member of the field set. prev is the part of an earlier set below the same path, or nil. If
+// value returns the set of the paths below v. self reports whether v is a leaf because of its type,
+// so that its path is a member of the field set. The callers add the other members: empty values,
+// undeclared fields and list items. prev is the part of an earlier set below the same path, or nil. If
 // the result equals prev, value usually reuses prev.
 func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	switch x := v.(type) {

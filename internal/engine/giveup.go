@@ -14,16 +14,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// FindGivenUp returns the paths that an applier gave up. These are paths that the applier
-// owned before, that the merged value v of type n contains, and that nobody owns now.
-// FindGivenUp returns nil if the applier gave up no path. last is the applier's previous
+// FindGivenUp returns the paths of the merged value v, of type n, that an applier gave up. If it
+// gave up a path and paths below it, the result contains only the upper path. FindGivenUp returns
+// nil if the applier gave up no path. last is the applier's previous
 // field set. keep has the field sets of all managers, and the first of them is the
 // applier's new set.
 //
-// Consider the places on the way from the root to a path of last: its containers, and the path
-// itself. The path is given up if there is a place that nobody owns now, and the applier owned
-// that place or a container of it before. A declared field counts as owned if any path below it
-// is owned.
+// A path of last is given up if nobody now owns the path or a container around it, and if the
+// applier owned before the same path or container, or one around it. So if nobody owns a list item,
+// the item is given up with all its fields, even if a manager owns some of them. But a declared
+// field counts as owned if any path below it is owned.
 //
 // structured-merge-diff reaches the same result in three steps. It removes all paths of last.
 // It then restores the paths that a manager owns. Finally, it restores the paths that last

@@ -47,8 +47,9 @@ type MergeOptions struct {
 }
 
 // Merge applies right, an applied configuration, to left. Both are values of type n. Leaves
-// of right replace leaves of left. Merge removes nothing: if left has a map or list with
-// entries that is not atomic, a null or an empty map or list in right does not change it. List
+// of right replace leaves of left. If left has several items with the identity of an item of
+// right, that item replaces them all. Otherwise Merge removes nothing: if left has a map or list
+// with entries that is not atomic, a null or an empty map or list in right does not change it. List
 // items are paired by identity, and items in both lists take the order of right. With
 // declarative defaults, the value of left stays if the value of right is equivalent to it.
 //

@@ -180,5 +180,5 @@ func (ids Identities) areSorted(n int) bool {
 	return true
 }
 
-// AnyLacksKey reports whether any item lacks a key.
+// AnyLacksKey reports whether any item has neither a value nor a default for a key.
 func (ids Identities) AnyLacksKey() bool { return slices.Contains(ids.values, noKey) }

@@ -144,8 +144,8 @@ func Sort[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathEl
 	w.ranks.Pop(mark)
 }
 
-// EachSorted calls f for the first n items, in the order of their path elements. All items
-// must have all keys. duplicate reports whether an item has the same identity as the item of
+// EachSorted calls f for the first n items, in the order of their path elements. No item
+// may lack a key (see AnyLacksKey). duplicate reports whether an item has the same identity as the item of
 // the previous call.
 func (w *Workspace) EachSorted(ids Identities, n int, f func(i int, duplicate bool)) {
 	if ids.areSorted(n) {
