@@ -25,6 +25,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -32,10 +33,12 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/native"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/policy/podsecurity"
@@ -154,36 +157,68 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 		return nil, err
 	}
 	options.PodSecurity = security
-	for _, name := range o.definitions {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := crd.Read(name, data); err != nil {
-			return nil, err // the error names the file
-		}
-		options.Definitions = append(options.Definitions, data)
-	}
-	s, err := testserver.New(options)
+	read, err := o.readDefinitions(r, &options)
 	if err != nil {
 		return nil, err
 	}
+	s, err := testserver.New(options)
+	if err != nil {
+		return nil, withFiles(err, read)
+	}
 	if o.proposals.Note(r); !o.proposals.ImmutabilityMarkers {
-		noteMarkers(r, options.Definitions)
+		noteMarkers(r, read)
 	}
 	return s, nil
 }
 
+// readDefinitions returns the CRDs in the files of --crd, and adds the files to options. Like
+// other commands, it skips files of a directory that contain no CRD.
+func (o *options) readDefinitions(r *command.Run, options *testserver.Options) (all []*crd.Definition, err error) {
+	files, errs := o.definitions.All()
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	for _, file := range files {
+		data, shown, err := input.ReadFile(r, o.definitions.Flag, file.Name)
+		if err != nil {
+			return nil, err
+		}
+		read, err := crd.Read(shown, data)
+		switch {
+		case err != nil && file.Listed && sources.DefinesNothing(shown, data):
+			input.NoteSkipped(r, shown, "there is no CustomResourceDefinition in it")
+			continue
+		case err != nil:
+			return nil, err // the error names the file
+		}
+		all, options.Definitions = append(all, read...), append(options.Definitions, data)
+	}
+	return all, nil
+}
+
+// withFiles returns the errors in CRDs, with file and line, if an API server rejects one of the
+// CRDs. Otherwise, it returns err.
+func withFiles(err error, all []*crd.Definition) error {
+	var errs manifest.Errors
+	for _, d := range all {
+		found := slices.SortedStableFunc(slices.Values(d.Validate()), func(a, b *crd.Finding) int { return cmp.Compare(a.Line, b.Line) })
+		for _, f := range found {
+			errs = append(errs, &manifest.Error{File: f.Document, Line: f.Line, Path: f.Path, Message: f.Message})
+		}
+	}
+	if len(errs) == 0 {
+		return err
+	}
+	return errs
+}
+
 // noteMarkers prints a note if CRDs contain immutability markers, because the server drops
-// these markers. all holds the files with the CRDs.
-func noteMarkers(r *command.Run, all [][]byte) {
+// these markers.
+func noteMarkers(r *command.Run, all []*crd.Definition) {
 	var names []string
-	for _, data := range all {
-		read, _ := crd.Read("", data) // newServer has already read the file without an error
-		for _, d := range read {
-			if cel.HasMarkers(d) {
-				names = append(names, d.Object().Identity().Name)
-			}
+	for _, d := range all {
+		if cel.HasMarkers(d) {
+			names = append(names, d.Object().Identity().Name)
 		}
 	}
 	if len(names) == 0 {

@@ -7,13 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 )
 
 // options holds the flags of the command serve.
 type options struct {
 	release, listen, token, kubeconfig, store string
-	definitions                               []string
+	definitions                               input.Files
 	tls, untilEOF                             bool
 	proposals                                 sources.Proposals
 	// native is the value of --native.
@@ -73,7 +74,7 @@ status of COMMAND.`,
 		return nil
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.definitions, "crd", nil, "`file` with CustomResourceDefinitions to serve (repeatable)")
+	o.definitions.Register(f, "crd", "", "CustomResourceDefinitions to serve: a file or directory (repeatable)")
 	f.StringVar(&o.release, "kubernetes-version", "", "Kubernetes `release` of the server, such as 1.36 (default: see \"dovetail version\")")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 selects a free port")
 	f.StringVar(&o.store, "store", "", "`file` in which the server stores objects, created if necessary; only one server can use it at a time")

@@ -165,7 +165,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 			return nil, err
 		}
 		if err := t.Catalog.AddCRD(shown, data); err != nil {
-			if file.Listed && definesNothing(shown, data) {
+			if file.Listed && DefinesNothing(shown, data) {
 				input.NoteSkipped(r, shown, "there is no CustomResourceDefinition in it")
 				continue
 			}
@@ -186,8 +186,8 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	return t, addOverlays(r, t.Catalog, s)
 }
 
-// definesNothing reports whether a file can be parsed but contains no CRD.
-func definesNothing(name string, data []byte) bool {
+// DefinesNothing reports whether a file can be parsed but contains no CRD.
+func DefinesNothing(name string, data []byte) bool {
 	docs, err := manifest.ReadValues(name, data)
 	for len(docs) > 0 && err == nil {
 		doc, _ := docs[0].(map[string]any)
