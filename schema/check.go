@@ -18,7 +18,7 @@ type Errors []Error
 // lists all mistakes.
 type Error struct {
 	// Type is the name of the type that contains the mistake. Path is the path within the type;
-	// "." is the type itself.
+	// "." is the type itself. Both are empty if the mistake is in a setting of the whole schema.
 	Type, Path string
 	// Key is the key of an associative list. Only CheckKeys sets it.
 	Key string
@@ -33,6 +33,9 @@ type Error struct {
 
 // Error returns the type, the path, and a sentence about the problem.
 func (e Error) Error() string {
+	if e.Type == "" && e.Path == "" {
+		return e.subject + " " + e.Problem
+	}
 	return fmt.Sprintf("type %q, %s: %s %s", e.Type, e.Path, e.subject, e.Problem)
 }
 

@@ -19,11 +19,15 @@ import (
 //   - A list whose elementRelationship is not atomic or associative.
 //   - A map whose elementRelationship is not empty, separable or atomic.
 //   - A set, which is an associative list without keys, whose items cannot be scalars.
+//   - A MissingKeys policy other than OptionalKeys and StrictKeys.
 //
 // Check returns nil if it finds no mistakes. Call it in a program that defines its own schemas.
 // Without it, most of these mistakes cause errors only when a value is validated or merged.
 func (s *Schema) Check() error {
 	var errs Errors
+	if m := s.MissingKeys; !m.known() {
+		errs = append(errs, Error{Problem: "is unknown; expected strict or no value", subject: fmt.Sprintf("missingKeys %q", m)})
+	}
 	for _, td := range s.types() {
 		report := func(path, subject, problem string) {
 			errs = append(errs, Error{Type: td.Name, Path: cmp.Or(path, "."), Problem: problem, subject: subject})

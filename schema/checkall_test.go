@@ -78,3 +78,26 @@ func TestCheckOfSchemaSchema(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestMissingKeysIsChecked checks that an unknown policy is an error in YAML and in a Go literal.
+func TestMissingKeysIsChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		"missingKeys: strict": "", `missingKeys: ""`: "", "missingKeys:": "", "types: []": "",
+		"missingKeys: strct": `missingKeys: expected strict or no value, got "strct"`,
+	} {
+		got, s := "", schema.Schema{}
+		if err := yaml.Unmarshal([]byte(text), &s); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+	err := (&schema.Schema{MissingKeys: "strct"}).Check()
+	if want := `missingKeys "strct" is unknown; expected strict or no value`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := (&schema.Schema{MissingKeys: schema.StrictKeys}).Check(); err != nil {
+		t.Error(err)
+	}
+}

@@ -21,6 +21,23 @@ const (
 	StrictKeys KeyPolicy = "strict"
 )
 
+// UnmarshalYAML reads a policy. It returns an error for an unknown policy, which would
+// otherwise accept items that lack a key.
+func (p *KeyPolicy) UnmarshalYAML(unmarshal func(any) error) error {
+	var text string
+	if err := unmarshal(&text); err != nil {
+		return err
+	}
+	read := KeyPolicy(text)
+	if !read.known() {
+		return fmt.Errorf("missingKeys: expected strict or no value, got %q", text)
+	}
+	*p = read
+	return nil
+}
+
+func (p KeyPolicy) known() bool { return p == OptionalKeys || p == StrictKeys }
+
 // UnknownFieldPolicy selects which undeclared fields of a map pruning removes.
 type UnknownFieldPolicy string
 
