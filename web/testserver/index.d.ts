@@ -11,7 +11,7 @@ export function start(options?: Options): Promise<Server>;
 export function find(): string;
 
 export interface Options {
-  /** Paths of files with CustomResourceDefinitions. */
+  /** A path or paths of files or folders with CustomResourceDefinitions, relative to the current folder. */
   crds?: string | string[];
   /** The Kubernetes release of the server, such as "1.36". */
   kubernetesVersion?: string;

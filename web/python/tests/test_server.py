@@ -72,6 +72,11 @@ def test_errors_name_the_cause(arguments, message):
         dovetail_testserver.start(**arguments)
 
 
+def test_a_release_is_a_string():
+    with pytest.raises(TypeError, match='^kubernetes_version: write the release in quotes, such as "1.36", not 1.36$'):
+        dovetail_testserver.start(kubernetes_version=1.36)
+
+
 @pytest.mark.parametrize("arguments, notes", [({}, 1), ({"native": "off"}, 0)])
 def test_a_note_says_that_validation_is_simple(monkeypatch, arguments, notes):
     monkeypatch.setenv("PATH", "")  # it may contain a native program
@@ -127,11 +132,15 @@ def test_plugin(pytester):
         def test_wrong_marker(dovetail_server):
             pass
 
+        @pytest.mark.dovetail_server(crd="crd.yaml")
+        def test_unknown_argument(dovetail_server):
+            pass
+
         @pytest.mark.parametrize("n", [1, 2])
         def test_session(dovetail_session_server, n):
             tokens.add(dovetail_session_server.token)
             assert len(tokens) == 3
     """)
     result = pytester.runpytest_subprocess("--strict-markers")
-    result.assert_outcomes(passed=5, errors=1)
-    result.stdout.fnmatch_lines(["*only named arguments*"])
+    result.assert_outcomes(passed=5, errors=2)
+    result.stdout.fnmatch_lines(["*only named arguments*", "*no argument crd: want some of crds, kubernetes_version, native, program, store, timeout*"])

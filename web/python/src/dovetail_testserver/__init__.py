@@ -129,7 +129,7 @@ def start(
 ) -> Server:
     """Starts a server, and returns it when it answers requests. Raises StartError if it does not start.
 
-    crds                paths of files with CustomResourceDefinitions
+    crds                paths of files or folders with CustomResourceDefinitions; one path need not be in a list
     kubernetes_version  the Kubernetes release of the server, such as "1.36"
     native              the path of the program dovetail-native-RELEASE, or of its folder: the server then
                         validates built-in kinds like an API server; "off" uses only simple rules; the default
@@ -138,6 +138,8 @@ def start(
     store               a file that keeps the objects; without it, they exist only in memory
     timeout             the maximum time until the server answers requests, in seconds
     """
+    if kubernetes_version is not None and not isinstance(kubernetes_version, str):
+        raise TypeError(f'kubernetes_version: write the release in quotes, such as "1.36", not {kubernetes_version!r}')
     args = [os.fspath(program) if program else find(), "serve"]
     for file in [crds] if isinstance(crds, (str, os.PathLike)) else crds:
         args += ["--crd", os.fspath(file)]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from . import Server, start
 
-MARKER = "dovetail_server(crds=(), kubernetes_version=None, ...): arguments of dovetail_testserver.start; paths are relative to the file of the test"
+MARKER = "dovetail_server(crds=(), kubernetes_version=None, ...): arguments of dovetail_testserver.start; relative paths in crds start at the folder of the test file"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,6 +55,10 @@ def _options(request: pytest.FixtureRequest) -> dict[str, Any]:
     if marker.args:
         raise pytest.UsageError("the marker dovetail_server has only named arguments, such as crds=[\"crd.yaml\"]")
     given = dict(marker.kwargs)
+    known = inspect.signature(start).parameters
+    for name in given:
+        if name not in known:
+            raise pytest.UsageError(f"the marker dovetail_server has no argument {name}: want some of {', '.join(sorted(known))}")
     crds = given.pop("crds", ())
     folder = request.node.path.parent
     options["crds"] += [folder / file for file in ([crds] if isinstance(crds, (str, os.PathLike)) else crds)]
