@@ -45,6 +45,10 @@ func TestSlim(t *testing.T) {
 	if status != command.StatusDone || !strings.Contains(stderr, "values are not checked") {
 		t.Errorf("validate: status %d: %s", status, stderr)
 	}
+	status, _, stderr = run(object, false, "apply", "-f", "-", "--crd", crd, "--field-manager", "a")
+	if status != command.StatusDone || !strings.Contains(stderr, "values are not checked") {
+		t.Errorf("apply: status %d: %s", status, stderr)
+	}
 	status, _, stderr = run(object, false, "diff", "-f", "-", "--context", "shop", "--field-manager", "a")
 	if status != command.StatusInvalid || !strings.Contains(stderr, "cannot read from a cluster") {
 		t.Errorf("diff on a cluster: status %d: %s", status, stderr)

@@ -193,6 +193,9 @@ test("several sets of types exist at once", async () => {
     assert.equal(live.spec.size, 2);
     results.push(await set.apply({ config: widget("{parts: [b]}"), live, manager: "two", time }));
   }
+  for (const { warnings } of [results[0], await sets[0].update({ object: widget("{}"), manager: "one", time }), await sets[0].validate({ object: widget("{}") })]) {
+    assert.equal(warnings.filter((w) => w.message.startsWith("the values are not checked: ")).length, 1);
+  }
   assert.deepEqual(results.map((r) => [r.ok, r.object?.spec.parts]), [[true, ["a", "b"]], [false, undefined], [true, ["a", "b"]]]);
   assert.equal((await types.apply({ config: widget("{}"), manager: "one" })).ok, false);
   sets[0].free();

@@ -28,7 +28,7 @@ func CheckValues(t *sources.Types, o *Outcome) {
 
 func CheckFilled(*sources.Types, *Outcome, map[string]any) {}
 
-func checkStored(*sources.Types, *Outcome) {}
+func checkStored(t *sources.Types, o *Outcome) { CheckValues(t, o) }
 
 func invalidDefinition(_, _ map[string]any) ([]predict.Cause, error) { return nil, nil }
 
