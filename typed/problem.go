@@ -60,7 +60,7 @@ const (
 	NoIdentity Rule = "no-identity"
 	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Rule = "bad-schema"
-	// TooDeep: lists are nested more than ten thousand levels deep.
+	// TooDeep: maps and lists are nested more than ten thousand levels deep.
 	TooDeep Rule = "too-deep"
 )
 

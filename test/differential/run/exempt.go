@@ -142,8 +142,7 @@ var panicIDs = []struct{ id, site string }{
 	{"inlined-missing", "(*mergingWalker).merge("},
 	{"inlined-missing", "(*compareWalker).compare("},
 	{"nil-list", "typed.listValue("},
-	{"removed-nil", "(*removingWalker).doMap("},
-	{"removed-nil", "(*removingWalker).doList("},
+	{"removed-nil", "(*removingWalker).do"},
 }
 
 // knownPanic returns the id of the known defect that caused the panic of structured-merge-diff

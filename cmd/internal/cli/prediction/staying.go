@@ -169,7 +169,7 @@ func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 			continue
 		}
 		if e.Manager == s.m.Manager {
-			s.warnOfUpdate(e.Owner, s.leftOut(e.Set.Difference(s.applied), nil))
+			s.warnOfUpdate(e.Owner, s.leftOut(e.Set.Difference(s.applied), e.Owner))
 			continue
 		}
 		if k := s.o.Kubectl; k != nil && slices.Contains(k.From, e.Manager) {
@@ -180,7 +180,7 @@ func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 			continue
 		}
 		set := e.Set.Difference(s.applied).Difference(earlier) // givenUp has reported the fields in earlier
-		if paths := s.leftOut(set, &e.Owner); leavesAt(set, paths) <= both {
+		if paths := s.leftOut(set, e.Owner); leavesAt(set, paths) <= both {
 			s.warnOfUpdate(e.Owner, paths)
 		}
 	}
@@ -206,10 +206,10 @@ func leavesAt(set *fieldpath.Set, paths []fieldpath.Path) (n int) {
 	return n
 }
 
-// leftOut returns the fields in set that the config leaves out and that an apply does not remove.
-// It skips defaults, because the server would set them again, and fields that clients add to a
-// config themselves. If only is set, it also skips fields with another owner.
-func (s *stayingFinder) leftOut(set *fieldpath.Set, only *managedfields.Owner) (paths []fieldpath.Path) {
+// leftOut returns the fields in set that the config leaves out, that only owner owns, and that an
+// apply does not remove. It skips defaults, because the server would set them again, and fields
+// that clients add to a config themselves.
+func (s *stayingFinder) leftOut(set *fieldpath.Set, owner managedfields.Owner) (paths []fieldpath.Path) {
 	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
 	if err != nil {
 		return nil // the apply has already reported this error
@@ -227,8 +227,8 @@ func (s *stayingFinder) leftOut(set *fieldpath.Set, only *managedfields.Owner) (
 		if v, _ := s.find.ValueAt(s.o.Result.Object, p); isEmpty(v) {
 			return false // clients may write empty structs of Go types
 		}
-		if only != nil && slices.ContainsFunc(s.owned.Of(p), func(e managedfields.Entry) bool {
-			return e.Manager != only.Manager || e.Operation != only.Operation
+		if slices.ContainsFunc(s.owned.Of(p), func(e managedfields.Entry) bool {
+			return e.Manager != owner.Manager || e.Operation != owner.Operation
 		}) {
 			return true
 		}

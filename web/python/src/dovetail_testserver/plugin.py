@@ -18,7 +18,7 @@ MARKER = "dovetail_server(crds=(), kubernetes_version=None, ...): arguments of d
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addini("dovetail_crds", "files with CustomResourceDefinitions for all servers, relative to this file", type="paths", default=[])
+    parser.addini("dovetail_crds", "files or folders with CustomResourceDefinitions for all servers, relative to this file", type="paths", default=[])
     parser.addini("dovetail_kubernetes_version", "Kubernetes release of all servers", default="")
 
 
