@@ -181,7 +181,8 @@ type Options struct {
 	//
 	// A request must not have undeclared fields, except that an update may contain the
 	// undeclared fields of the live object. Without this option, requests for such a live
-	// object fail, unless the request is an update and the object has no managed fields.
+	// object fail. The exception is an update of an object that has a uid and no managed
+	// fields, unless Unions or CheckTransitions applies to its type.
 	CarryUnknown bool
 
 	// EqualQuantities treats equal quantities, such as 1000m and 1, as the same value. The

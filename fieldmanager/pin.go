@@ -17,8 +17,8 @@ import (
 // stored objects and managed fields. In the pinned version, the old default then continues to
 // identify list items in objects, configs and managed fields. A manifest without the key still
 // identifies the same item, and only clients of later versions get the new default. In
-// Kubernetes, defaults must not change within a version. PinKeyDefaults enforces this rule
-// even for a CRD that breaks it. The alternative is ownership.Rekey. The documentation of
+// Kubernetes, defaults must not change within a version. For list keys, PinKeyDefaults has
+// the effect of this rule even for a CRD that breaks it. The alternative is ownership.Rekey. The documentation of
 // package ownership compares the two.
 //
 // A missing key has different meanings in a pinned version and in later versions. So a

@@ -21,12 +21,12 @@ import (
 // Apply removes the fields that manager owned before and does not apply now, unless another
 // manager owns them. But a list item or an undeclared map entry that manager owned, and that
 // nobody owns now, is removed as a whole, even if another manager owns fields in it. Removal
-// includes fields that manager owns by an Update, so use different
-// names for applies and updates. Changing a field of another manager is a conflict. Without
-// force, Apply then returns an error of type Conflicts, which is not wrapped. Other errors
-// come from the Converter, or report values that cannot be merged, for example two items of
-// configObject with equal keys. Apply also returns an error if the schema lacks a type, or if
-// the Updater has both IgnoredFields and IgnoreFilter.
+// includes fields that manager owns by an Update, so use different names for applies and
+// updates. Changing a field of another manager is a conflict. Without force, Apply then
+// returns an error of type Conflicts, which is not wrapped. Other errors come from the
+// Converter, or report values that cannot be merged, for example two items of configObject
+// with equal keys. Apply also returns an error if the schema lacks a type, or if the Updater
+// has both IgnoredFields and IgnoreFilter.
 //
 // Both objects must have the same type and be in the given version. To create an object,
 // pass an empty liveObject, not nil. Apply does not modify managers, but the returned sets

@@ -16,9 +16,9 @@ import (
 
 // removeGivenUpFields returns merged without the fields that the applier gave up. A field is
 // given up if the applier owned it before and does not apply it now, and no other manager owns
-// it. engine.FindGivenUp has the exact rule. managers must already have the applier's new set. last is the applier's previous set,
-// from an apply or an update, or nil. config is needed only to decide which emptied containers
-// stay (see resolveEmptiedContainers).
+// it. engine.FindGivenUp has the exact rule. managers must already have the applier's new set.
+// last is the applier's previous set, from an apply or an update, or nil. config is needed
+// only to decide which emptied containers stay (see resolveEmptiedContainers).
 //
 // If last is empty, or its version no longer exists, the result is merged itself. Otherwise, if
 // nothing is given up, the result is also merged itself, with two exceptions: threeStepRemoval

@@ -49,6 +49,6 @@
 //	one manager uses a new version        nothing: its next apply in the new version moves
 //	                                      its entry, if there is a Converter
 //
-// The apply in the last row is an ordinary request. In all other rows, the caller must store the
-// result.
+// The apply in the last row is an ordinary request. PinKeyDefaults returns a TypeSource, and
+// stores nothing. In all other rows, the caller must store the result.
 package ownership

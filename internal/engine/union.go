@@ -119,11 +119,12 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 	return config[name] != nil
 }
 
-// newSelection compares an object x with before, its earlier state. It returns the member that x
-// selects if before selected a different member or none. Only then can x have leftovers. chosen is the value of the discriminator, or the name of the
-// added member if the union has no discriminator. ok is false if nothing new is selected: if the
-// discriminator did not change, if it is absent in x and has no default, or if x adds no member, or
-// several members, to a union without a discriminator.
+// newSelection compares an object x with before, its earlier state. It returns the member that
+// x selects if before selected a different member or none. Only then can x have leftovers.
+// chosen is the value of the discriminator, or the name of the added member if the union has
+// no discriminator. ok is false if nothing new is selected: if the discriminator did not
+// change, if it is absent in x and has no default, or if x adds no member, or several members,
+// to a union without a discriminator.
 func newSelection(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)

@@ -324,8 +324,9 @@ func (s *Source) checkEmbeddedDefault(f *Field) {
 }
 
 // foreignDefault reports an invalid default marker on the type of a field. The finding has the
-// position of the field, because the package that declares the type is perhaps not among the packages that Check checks. If
-// Check reports the marker at the type, foreignDefault reports nothing.
+// position of the field, because the package that declares the type is perhaps not among the
+// packages that Check checks. If Check reports the marker at the type, foreignDefault reports
+// nothing.
 func (s *Source) foreignDefault(f *Field, err error) {
 	var e *typeDefaultError
 	if errors.As(err, &e) && !e.of.IsAlias() && slices.Contains(s.Packages, s.packageOf(e.of)) {

@@ -161,6 +161,9 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 	if err != nil {
 		return nil, err
 	}
+	if r.StdinTaken != "" && (o.untilEOF || len(o.program) > 0) {
+		return nil, command.Usagef("%s - reads standard input until its end, so it cannot be combined with --until-eof or a command: write the CRDs to a file", r.StdinTaken)
+	}
 	s, err := testserver.New(options)
 	if err != nil {
 		return nil, withFiles(err, read)
