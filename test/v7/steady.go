@@ -13,7 +13,8 @@ import (
 // Steady returns a codec that removes some details from error messages. In
 // structured-merge-diff v7, these details depend on the earlier contents of a buffer in
 // encoding/json/v2. Steady removes the quoted text of an invalid escape, the offset of an
-// error in the JSON, and the name of the entry with an invalid string. From the position of an
+// error in the JSON, and the name of the entry with an invalid string. It also removes an invalid
+// character outside of ASCII, because the message has only its first byte if the buffer ends there. From the position of an
 // error, it removes all names except the first one. It keeps the slashes between the names,
 // because the number of names does not vary.
 func Steady(c fieldsv1.Codec) fieldsv1.Codec { return steady{c} }
@@ -37,6 +38,7 @@ var unsteady = []struct {
 }{
 	{regexp.MustCompile(` after offset \d+: parsing JSON: jsontext`), ": parsing JSON: jsontext"},
 	{regexp.MustCompile("(invalid escape sequence )(`[^`]*`|\"(?:[^\"\\\\]|\\\\.)*\")"), "$1"},
+	{regexp.MustCompile(`(invalid character )'(?:\\x[0-9a-f]{2}|[^\x00-\x7f]+)'`), "$1"},
 	{regexp.MustCompile(`( in string)(?: within "(?:[^"\\]|\\.)*")`), "$1"},
 }
 
