@@ -58,6 +58,9 @@ func (o *options) serve(r *command.Run) error {
 	if o.untilEOF && len(o.program) > 0 {
 		return command.Usagef("--until-eof cannot be combined with a command, which gets standard input: leave one of them out")
 	}
+	if slices.Contains(o.definitions.Names, "-") && (o.untilEOF || len(o.program) > 0) {
+		return command.Usagef("%s - reads standard input until its end, so it cannot be combined with --until-eof or a command: write the CRDs to a file", o.definitions.Flag)
+	}
 	sources.WarnMissing(r, o.release)
 	engine, missing, err := sources.FindNative(r, o.native, sources.Minor(cmp.Or(o.release, openapi.Release())))
 	if err != nil {
@@ -160,9 +163,6 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 	read, err := o.readDefinitions(r, &options)
 	if err != nil {
 		return nil, err
-	}
-	if r.StdinTaken != "" && (o.untilEOF || len(o.program) > 0) {
-		return nil, command.Usagef("%s - reads standard input until its end, so it cannot be combined with --until-eof or a command: write the CRDs to a file", r.StdinTaken)
 	}
 	s, err := testserver.New(options)
 	if err != nil {
