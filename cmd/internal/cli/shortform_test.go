@@ -74,7 +74,7 @@ To hand its fields over to helm:
   dovetail migrate -f ../../../examples/shop/live.yaml --from kubectl-client-side-apply --to helm --crd ../../../examples/database/crd.yaml
 To see every conflict in full, and the config for each way out, add --explain.
 
-24 objects: 5 change, 19 stay as they are.
+24 objects: 3 change, 19 stay as they are, 2 with conflicts.
 3 conflicts: 2 with kubectl-edit, 1 with kubectl-client-side-apply.
 `
 

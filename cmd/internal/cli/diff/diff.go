@@ -124,8 +124,7 @@ func runDiff(r *command.Run, q *prediction.Requests, d *diffWriter) error {
 	if err := prediction.MakeRequests(r, q, false, d.render, d.add); err != nil {
 		return err
 	}
-	s := d.writer.Summary
-	s.Created, s.Changed, s.Unchanged = d.created, d.changed, d.unchanged
+	d.writer.Summary.SetChanged(d.created, d.changed, d.inConflict, d.unchanged)
 	if r.Status = command.StatusDone; d.changed > 0 {
 		r.Status = command.StatusDifference
 	}
@@ -141,9 +140,9 @@ type diffWriter struct {
 	verify       bool
 	writer       *report.OutcomeWriter
 	// created counts the objects that have no live object. changed counts the objects that
-	// differ, including the created objects. unchanged counts the other objects that have no
-	// errors.
-	created, changed, unchanged int
+	// differ, including the created objects, and inConflict those of them that have conflicts.
+	// unchanged counts the other objects that have no errors.
+	created, changed, inConflict, unchanged int
 }
 
 // renderedDiff is the rendered difference of one object.
@@ -203,6 +202,9 @@ func (d *diffWriter) add(t *renderedDiff) {
 	switch {
 	case t.difference.differs():
 		d.changed++
+		if len(t.Outcome.Conflicts) > 0 {
+			d.inConflict++
+		}
 	case len(t.Outcome.Errors) == 0:
 		d.unchanged++
 	}

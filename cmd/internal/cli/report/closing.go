@@ -110,7 +110,7 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 		switch {
 		case name == "owners":
 			text = s.ownedFields()
-		case s.Conflicting > 0: // a server rejects the apply, so diff must not say that the object would change
+		case s.Conflicting > 0:
 			text = "conflicts"
 		case s.Created > 0:
 			text = "new"
@@ -128,7 +128,7 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 		part(s.Created, "new")
 	}
 	if v.changes != "" {
-		part(s.Changed-s.Created, v.changes)
+		part(s.Changed-s.Created-s.inConflict, v.changes)
 	}
 	switch {
 	case v.stay == "":
@@ -139,9 +139,7 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 	default:
 		part(s.Unchanged, v.stay)
 	}
-	if name != "diff" { // diff counts objects with conflicts as changed
-		part(s.Conflicting, "with conflicts")
-	}
+	part(s.Conflicting, "with conflicts")
 	part(s.Refused, "refused")
 	part(s.Invalid, "invalid")
 	part(s.Warned, "with warnings")

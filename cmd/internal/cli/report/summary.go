@@ -74,9 +74,11 @@ type Summary struct {
 	Hidden *Hidden `json:"hidden,omitempty"`
 
 	// The following fields are for terminals. only is the name of the object if there is
-	// exactly one. advice is the advice about problems.
-	only   string
-	advice []string
+	// exactly one. advice is the advice about problems. inConflict is the number of objects in
+	// Changed that have conflicts.
+	only       string
+	advice     []string
+	inConflict int
 }
 
 // Hidden counts the findings that are not shown, by reason.
@@ -109,6 +111,13 @@ type RuleCount struct {
 // NewSummary returns an empty summary.
 func NewSummary() *Summary {
 	return &Summary{Errors: []ErrorReport{}, ConflictsByOwner: []ManagerCount{}, FindingsByRule: []RuleCount{}}
+}
+
+// SetChanged replaces the numbers of created, changed and unchanged objects. The changed objects
+// include the created ones, and inConflict of them have conflicts. Only diff needs it: the other
+// commands count no object with a conflict as changed.
+func (s *Summary) SetChanged(created, changed, inConflict, unchanged int) {
+	s.Created, s.Changed, s.inConflict, s.Unchanged = created, changed, inConflict, unchanged
 }
 
 // add counts the outcome of an object. It adds the outcome's conflicts to the parameter
