@@ -74,8 +74,9 @@ findings begin with the name of the definition. If documents refer to each other
 them in one call.
 
 With --fix, lint takes a single FILE. It prints the repaired file on standard output, and the
-findings on standard error. The lines of
-repaired findings begin with "fixed". It makes three repairs:
+findings on standard error. The lines of repaired findings begin with "fixed". lint also repairs
+and prints findings that --rules, --min-severity, comments or a baseline hide. It makes three
+repairs:
 
   1. A list key "protocol" gets the default TCP, unless other keywords of the
      schema could reject this default.
@@ -452,6 +453,15 @@ func (l *lintRun) fix(r *command.Run, f input.Files) error {
 		return nil
 	}
 	counted, _, err := l.filterAndCount(r)
+	printed := map[string]bool{}
+	for _, f := range counted {
+		printed[f.String()] = true
+	}
+	for _, f := range found {
+		if f.change != nil && !printed[f.String()] {
+			counted = append(counted, f) // hidden, but repaired
+		}
+	}
 	for _, f := range counted {
 		prefix := ""
 		if f.change != nil {
