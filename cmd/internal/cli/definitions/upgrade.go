@@ -51,8 +51,8 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
 A change is an error if the new CRD rejects or drops a value that is stored or sent today. It
 is a warning if this may happen, or if a value gets another meaning. It is a hint if nothing
 breaks, for example if a new field has a default. A change that only accepts more values is
-not reported, except for a hint if a field is no longer required. The command compares CEL
-rules and conditions by meaning. This page explains each rule and how to handle it:
+not reported, except for a hint if a field of a CRD is no longer required. The command compares
+CEL rules and conditions by meaning. This page explains each rule and how to handle it:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
