@@ -251,7 +251,7 @@ func (s *stayingFinder) warnOfUpdate(owner managedfields.Owner, paths []fieldpat
 	if owner.Manager != s.m.Manager {
 		rule = fmt.Sprintf("an apply by %s does not remove fields of another manager", words.Manager(s.m.Manager))
 	}
-	s.warn(paths[0].String(), fmt.Sprintf("stays: %s wrote %s through Update, and %s; %s", words.Manager(owner.Manager), fieldsOf(len(paths)-1), rule, remedy))
+	s.warn(paths[0].String(), fmt.Sprintf("stays: %s owns %s through Update, and %s; %s", words.Manager(owner.Manager), fieldsOf(len(paths)-1), rule, remedy))
 }
 
 // fieldsOf returns a phrase for a field and n other fields: "it", and a count of the others.
@@ -259,7 +259,7 @@ func fieldsOf(n int) string {
 	if n == 0 {
 		return "it"
 	}
-	return fmt.Sprintf("it and %s that the config lacks", words.Count(n, "other field"))
+	return "it and " + words.Count(n, "other such field")
 }
 
 // isEmpty reports whether v is null or an empty map or list.
