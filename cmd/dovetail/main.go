@@ -14,16 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
 )
 
-// softLimit is the memory limit of the garbage collector, unless the environment variable
-// GOMEMLIMIT is set. While the heap is far below the limit, it may grow to twice the size of
-// the live data. Close to the limit, the collector runs more often. The largest objects that
-// the program can read need 4 GB.
+// softLimit is the garbage collector's memory limit, which the environment variable GOMEMLIMIT
+// overrides. The collector runs more often when the heap comes close to this limit, so the program
+// stays within it. The largest objects that the program can read need 4 GB.
 const softLimit = 4 << 30
 
-// ballast is the size of an allocation that the program never touches, so the allocation uses
-// no physical memory. The garbage collector counts it as live data, so the heap can grow by
-// the same amount before the collector runs. Without the ballast, the collector would run all
-// the time, because the real live data are small.
+// ballast is the size in bytes of an allocation that is never used. The garbage collector counts
+// it as live data and therefore lets the heap grow further before it runs. Without the ballast, it
+// would run all the time, because the program's own live data are small. The allocation uses no
+// physical memory, because nothing ever writes to it.
 const ballast = 32 << 20
 
 func main() {

@@ -32,8 +32,7 @@ type Finding struct {
 	Rule rules.Rule
 	// At is the position of the problem. Its file or line may be missing.
 	At manifest.Position
-	// Subject is the name of the checked item, usually an object. Path is the path of a field
-	// in this item.
+	// Subject names what was checked, usually an object. Path is the path of a field in it, or "".
 	Subject, Path string
 	Message       string
 }
@@ -56,7 +55,7 @@ type Report struct {
 	findings []Finding
 }
 
-// Look records that the command checked a subject, whether or not it has findings.
+// Look records that the command checked a subject. Reports also list subjects without findings.
 func (r *Report) Look(subject string) {
 	if r.known == nil {
 		r.known = map[string]bool{}
@@ -80,8 +79,8 @@ func (r *Report) Append(other *Report) {
 	}
 }
 
-// AddErrors adds the errors about a subject. If subject is empty, the file of an error becomes
-// the subject of the finding.
+// AddErrors adds each error as a finding about the given subject. If subject is empty, the subject
+// of a finding is the file in which the error occurred.
 func (r *Report) AddErrors(subject string, errs manifest.Errors) {
 	for _, e := range errs {
 		r.Add(Finding{Rule: Invalid, At: manifest.Position{File: e.File, Line: e.Line, Column: e.Column}, Subject: cmp.Or(subject, e.File), Path: e.Path, Message: e.Message})

@@ -15,8 +15,8 @@ var (
 	Changed   = rules.Rule{ID: "changed", Severity: rules.Hint, Summary: "A field changes."}
 )
 
-// Of returns the rule with the given ID and severity. If the table of rules does not contain
-// the ID, the summary of the rule refers to the help of the command.
+// Of returns the rule with the given ID, but with the given severity. If the ID is unknown, Of
+// returns a new rule whose summary refers to the command's help.
 func Of(id string, severity rules.Severity) rules.Rule {
 	if r, ok := rules.Lookup(id); ok {
 		r.Severity = severity

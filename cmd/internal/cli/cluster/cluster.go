@@ -83,8 +83,8 @@ func (r Resource) path(namespace, name string) string {
 	return p
 }
 
-// request is one HTTP request. resource, namespace and name are used in messages. They are
-// empty if the request is not about objects.
+// request is one HTTP request. Messages about the request use the fields resource, namespace and
+// name, which are empty if the request is not about objects.
 type request struct {
 	method, path        string
 	query               url.Values

@@ -82,9 +82,9 @@ func (f *Flags) anyChanged() bool { return len(f.clusterFlags()) > 0 }
 // Enabled reports whether the command reads types and objects from a cluster.
 func (f *Flags) Enabled() bool { return f.anyChanged() || len(f.names) > 0 || f.opened != nil }
 
-// EnableForPlugin is like Enabled, but if the program runs as "kubectl dovetail", it first
-// selects the cluster of kubectl's current context. Call it only if no files of live objects
-// are given.
+// EnableForPlugin is Enabled with a default for the kubectl plugin: if the program runs as
+// "kubectl dovetail" and no cluster is selected, it selects kubectl's current context. Call it
+// only if the command line gives no files of live objects.
 func (f *Flags) EnableForPlugin(r *command.Run) bool {
 	if f.set != nil && r.Plugin() && !f.Enabled() {
 		_ = f.set.Set("context", "") // Register has added the flag
@@ -92,8 +92,8 @@ func (f *Flags) EnableForPlugin(r *command.Run) bool {
 	return f.Enabled()
 }
 
-// Selects reports whether the command reads objects from the cluster. It returns false if the
-// command does not have the flags of RegisterSelection. Call it only if no files are given.
+// Selects reports whether the command reads objects from the cluster. For the kubectl plugin, it
+// selects kubectl's current context by default. Call it only if the command line gives no files.
 func (f *Flags) Selects(r *command.Run) bool {
 	return f.selection && f.EnableForPlugin(r)
 }

@@ -37,10 +37,10 @@ type Answer struct {
 	Problem string
 }
 
-// Read reads the wanted objects, and returns the answers in the same order. If it needs many
-// objects of one resource and namespace, it reads a list. It stops reading the list when more
-// pages than wanted objects remain, and then reads these objects one by one. The error is only
-// about problems of the whole cluster.
+// Read reads the wanted objects, and returns the answers in the same order. It reads a few objects
+// one by one, but lists a resource to find many objects of the same namespace. If a long list has
+// many more pages, Read stops listing and reads the missing objects one by one. A problem with a
+// single object is part of its answer. The error reports a problem with the whole cluster.
 func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
 	type group struct {
 		resource  Resource
@@ -128,9 +128,9 @@ func (r *reader) record(i int, body []byte) {
 	r.answers[i].Live = o
 }
 
-// readList reads wanted objects from a list of all objects of a resource in a namespace.
-// wanted holds indexes in r.wanted. rest holds the indexes of the objects that the caller must
-// read one by one.
+// readList finds wanted objects by listing a resource in a namespace. The argument wanted holds
+// indexes in r.wanted. The result holds the indexes of the objects that the caller must still read
+// one by one.
 func (r *reader) readList(resource Resource, namespace string, wanted []int) (rest []int) {
 	missing := make(map[string]int, len(wanted))
 	for _, i := range wanted {
@@ -213,7 +213,7 @@ func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page
 	return p, nil
 }
 
-// namespaces is the resource of Namespaces.
+// namespaces describes the resource with which the client reads Namespace objects.
 var namespaces = Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
 
 // ReadNamespace reads a Namespace. Further calls with the same name return the first result.
@@ -228,8 +228,9 @@ func (c *Cluster) ReadNamespace(name string) Answer {
 	return read.(func() Answer)()
 }
 
-// NoNamespace explains why no object can be created in a namespace. It returns "" if objects
-// can be created, or if the Namespace cannot be read.
+// NoNamespace returns a message if no object can be created in a namespace, because the namespace
+// does not exist or is being deleted. Otherwise, or if it cannot read the Namespace, it returns
+// "".
 func (c *Cluster) NoNamespace(name string) string {
 	switch a := c.ReadNamespace(name); {
 	case a.Problem != "":

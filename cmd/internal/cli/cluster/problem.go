@@ -25,8 +25,8 @@ func (p *Problem) fatal() bool {
 }
 
 // lacksPermission reports whether the server rejected the request because the account lacks a
-// permission. If admission rejects a request, the status is the same, but the message does not
-// name the user.
+// permission. Admission rejects requests with the same status, 403, but with a different message:
+// only a message about a missing permission starts with the user.
 func (p *Problem) lacksPermission() bool {
 	if p.Code != httpstatus.Forbidden || strings.Contains(p.Message, "denied") {
 		return false

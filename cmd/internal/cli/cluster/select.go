@@ -154,8 +154,8 @@ func allResources(all []discoveredResource, clusterWide bool) (list []selection)
 }
 
 // Select reads the objects that the arguments and the flags -n, -A and -l select. Without
-// arguments, it reads the objects of all resources. It then skips a resource with a warning if
-// the account has no permission to list it, or if the server of the resource does not answer.
+// arguments, it reads objects of all resources. In this case, a resource that the account may not
+// list, or whose API server does not answer, only causes a warning.
 func (c *Cluster) Select() ([]*manifest.Object, error) {
 	all, stale, err := c.discover()
 	if err != nil {
@@ -188,9 +188,9 @@ func (c *Cluster) ReadAll(resources []Resource) ([]*manifest.Object, error) {
 	return c.read(list, true)
 }
 
-// read reads the selected objects. If a selection cannot be read, and named is true, read
-// returns an error. If named is false, read skips the selection with a warning, unless all
-// requests would fail.
+// read reads the selected objects. If named is true, the user has selected the resources by name,
+// so a selection that cannot be read is an error. Otherwise, read skips such a selection with a
+// warning. It still returns an error if all further requests would fail too.
 func (c *Cluster) read(list []selection, named bool) ([]*manifest.Object, error) {
 	r := &selectionReader{c: c, found: make([][]*manifest.Object, len(list))}
 	Each(len(list), func(i int) { r.read(i, list[i], named) })

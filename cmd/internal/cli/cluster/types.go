@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Documents returns the OpenAPI v3 documents of API versions such as apps/v1. If the cluster
-// has no document for a version, absent contains the reason. Documents are cached on disk. The
-// name of a cached file contains the hash that the server announces for the document.
+// Documents returns the OpenAPI v3 documents of API versions such as apps/v1. If the cluster has
+// no document for version v, absent[v] is the reason. Documents are cached on disk, in files named
+// after the hash that the server announces for each document.
 func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, absent map[string]string, err error) {
 	q := request{path: "/openapi/v3"}
 	body, problem := c.get(q)
@@ -77,9 +77,10 @@ func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
 	return c.describe(q, problem), nil
 }
 
-// document returns the document at the URL relative. It reads a cached file if there is one
-// for the hash in this URL. Otherwise, it reads the document from the cluster, and caches it.
-// path is the URL path of the API version.
+// document returns the OpenAPI document at a URL relative to the server. The URL contains a hash
+// of the document. If a file with this hash is in the cache, document returns its content.
+// Otherwise, it reads the document from the cluster and caches it. path is the URL path of the API
+// version.
 func (c *Cluster) document(relative, path string) ([]byte, *Problem) {
 	at, err := url.Parse(relative)
 	if err != nil {
@@ -132,7 +133,8 @@ func writeCache(name string, data []byte) {
 	}
 }
 
-// definitionsResource is the resource of CustomResourceDefinitions.
+// definitionsResource describes the resource with which the client reads
+// CustomResourceDefinitions.
 var definitionsResource = Resource{Group: "apiextensions.k8s.io", Version: "v1", Name: "customresourcedefinitions", Kind: "CustomResourceDefinition"}
 
 // Definition returns the CustomResourceDefinition of a resource as JSON. It returns nil if

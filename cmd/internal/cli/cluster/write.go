@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Form is the kind of a write: Apply, Merge or Delete.
+// Form says how a Write changes an object: Apply, Merge or Delete.
 type Form int
 
 // These are the forms of a Write.

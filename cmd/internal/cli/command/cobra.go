@@ -15,13 +15,12 @@ import (
 // A build tag excludes the files that import cobra from dovetail-engine, the program for
 // browsers. Cobra would make that program a third larger.
 
-// LegendTitle is the key of an annotation of a command. The value of the annotation explains
-// the comments in the command's output. The short help shows this value in a section with the
-// title LegendTitle.
+// LegendTitle is the key of a command's annotation that explains the comments in the command's
+// output. It is also the title of the section of the short help that shows the explanation.
 const LegendTitle = "Comments"
 
-// Command completes c with the features that all commands share: it checks arguments, adds the
-// common flags, and makes c call do.
+// Command adds the features that all commands share to c and returns c. It checks that there are
+// no arguments, adds the common flags, and sets do as the function that runs the command.
 func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {

@@ -53,10 +53,10 @@ type Env struct {
 	// Program is the name with which the program was called, or "" for dovetail. If the name
 	// is kubectl-dovetail, the program is a plugin of kubectl.
 	Program string
-	// Native locates the helper programs that contain the Go code of Kubernetes releases. It is
-	// the path of a program or of a folder, or a special value. With NativeFound, the command
-	// searches for a program. With "required", it also searches, and fails if it finds none.
-	// With "" or "off", it uses no helper program.
+	// Native says where to find the helper programs that contain the Go code of Kubernetes
+	// releases. It is the path of a program or of a folder, or one of these values: NativeFound
+	// searches for a program; "required" also searches, and fails if there is none; "" and "off"
+	// use no helper program.
 	Native string
 }
 
@@ -71,7 +71,7 @@ type Run struct {
 	Args []string
 	// Out collects the result. Flush writes it to standard output.
 	Out spool.Text
-	// later holds functions that write the rest of the result, after Out.
+	// later holds the functions that Later has added. They write further sections of the result.
 	later []func(io.Writer) error
 	// Name is the name of the command.
 	Name string
@@ -82,12 +82,12 @@ type Run struct {
 	Kubernetes string
 	// notes holds the notes that WriteNotes will write.
 	notes spool.Text
-	// once holds the texts that were passed to NoteOnce. WriteNotes has already written the
-	// first onceWritten of them. mu guards once, onceWritten and warnings.
+	// once holds the texts that were passed to NoteOnce, and onceWritten is the number of these
+	// texts that WriteNotes has already written. mu guards once, onceWritten and warnings.
 	mu          sync.Mutex
 	once        []string
 	onceWritten int
-	// runNotes and warnings hold the texts passed to Notef and Warnf.
+	// runNotes and warnings hold notes and warnings about the whole run.
 	runNotes, warnings []string
 	// Masks hides the values of Secrets.
 	Masks unstructured.Masks
@@ -95,8 +95,7 @@ type Run struct {
 	closing bytes.Buffer
 	colour  string
 	explain bool
-	// simpleRules is set if the run checked a built-in object only against Dovetail's own
-	// rules.
+	// simpleRules is set by CheckedSimply.
 	simpleRules atomic.Bool
 	// StdinTaken is the flag that reads standard input because its value is "-". It is "" if
 	// no flag reads standard input.
@@ -151,7 +150,7 @@ func (r *Run) RegisterExplain(flags *pflag.FlagSet) {
 // shortColumns is the width of short output in a pipe or a file.
 const shortColumns = 160
 
-// chooseForm selects short output for all streams if the command line contains
+// chooseForm makes both output streams short, as on a terminal, if the command line contains
 // --explain=false.
 func (r *Run) chooseForm(flags *pflag.FlagSet) {
 	if f := flags.Lookup(explainFlag); f == nil || !f.Changed || r.explain {
@@ -172,12 +171,12 @@ func (r *Run) ShortResult() bool { return r.Env.Terminal && !r.explain }
 // ShortMessages reports whether standard error gets short output.
 func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
 
-// Closing returns a writer for text that goes to standard error after the result. The text may
-// contain colors, because it is written unchanged. So the caller must remove control
-// characters that come from the input.
+// Closing returns a writer for text that goes to standard error after the result. The text is
+// written unchanged, so that it can contain colors. The caller must therefore remove control
+// characters from any text of the input.
 func (r *Run) Closing() io.Writer { return &r.closing }
 
-// WriteClosing writes the text that Closing has collected to standard error.
+// WriteClosing writes the text that was written to Closing to standard error.
 func (r *Run) WriteClosing() {
 	_, _ = r.closing.WriteTo(r.unfiltered()) // if standard error fails, the error cannot be reported
 }
@@ -245,8 +244,8 @@ func (r *Run) NoteOnce(format string, args ...any) {
 	}
 }
 
-// CheckedSimply records that the run checked an object only against Dovetail's own rules. A
-// server checks more rules. CheckedSimply is safe for concurrent use.
+// CheckedSimply records that the run checked a built-in object only against Dovetail's own rules,
+// which are fewer than the server's. It is safe for concurrent use.
 func (r *Run) CheckedSimply() { r.simpleRules.Store(true) }
 
 // SimpleRules reports whether CheckedSimply was called.

@@ -11,17 +11,18 @@ import (
 	"sync"
 )
 
-// maxWorkers limits the number of goroutines. maxWaiting limits how many finished results, for
-// each goroutine, wait for earlier results. maxHeld limits the total size of the elements that
-// are being processed or waiting, in bytes. An element that exceeds this limit runs alone.
+// These limits apply to InOrder. maxWorkers is the maximum number of goroutines. maxWaiting is the
+// number of finished results per goroutine that may wait for an earlier result. maxHeld is the
+// total size in bytes of all elements that are being processed or waiting. An element larger than
+// maxHeld is processed alone.
 const (
 	maxWorkers = 8
 	maxWaiting = 16
 	maxHeld    = 16 << 20
 )
 
-// Turn belongs to the processing of one element. It runs code in the order of the elements,
-// although the elements are processed concurrently.
+// Turn lets the processing of one element wait until it is that element's turn. InOrder processes
+// elements concurrently, but Take calls functions in the order of the elements.
 type Turn struct {
 	before <-chan struct{}
 	done   chan struct{}
