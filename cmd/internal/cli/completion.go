@@ -64,9 +64,8 @@ in a directory on PATH.`,
 
 type completer = func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective)
 
-// completes reports whether args are a request of a shell for completions. The program sets up
-// completions only for such a request, because cobra never frees a command that has
-// completions.
+// completes reports whether a shell runs the program to request completions. Otherwise, the
+// program does not set up completions, because cobra never frees a command that has them.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
@@ -137,7 +136,8 @@ func filesOfFlag(c *cobra.Command, flag string) (names []string) {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "-" })
 }
 
-// managersIn suggests the field managers of the objects in --live and -f.
+// managersIn completes the name of a field manager. It suggests the managers of the objects in
+// --live and -f.
 func managersIn(r *command.Run) completer {
 	return func(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		var names []string
@@ -146,7 +146,7 @@ func managersIn(r *command.Run) completer {
 			if err != nil {
 				continue
 			}
-			objects, _ := manifest.Read(shown, data) // if the file has an error, suggest from the objects before it
+			objects, _ := manifest.Read(shown, data) // after an error in the file, use the objects before the error
 			for _, o := range objects {
 				metadata, _ := o.Content["metadata"].(map[string]any)
 				entries, _ := metadata["managedFields"].([]any)
@@ -160,8 +160,8 @@ func managersIn(r *command.Run) completer {
 	}
 }
 
-// typesIn suggests values for --type. With --schema, these are the types in the file.
-// Otherwise, they are the built-in kinds, and the kinds in the files of --crd and --openapi.
+// typesIn completes the value of --type. With --schema, it suggests the types in the file.
+// Otherwise, it suggests the built-in kinds and the kinds in the files of --crd and --openapi.
 func typesIn(r *command.Run) completer {
 	return func(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		s := sources.Flags{

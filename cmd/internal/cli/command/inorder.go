@@ -51,9 +51,9 @@ type job[T, U any] struct {
 	panicked any
 }
 
-// InOrder calls work for each element of row, on several processors at once. It yields the
-// results in the order of row, so the output does not depend on the number of processors. size
-// returns the number of bytes that the processing of an element needs in memory.
+// InOrder calls work for the elements of row, several at a time. It yields the results in the
+// order of row, so the output does not depend on the number of processors. The function size
+// returns how many bytes of memory the processing of an element needs.
 func InOrder[T, U any](row iter.Seq[T], size func(T) int64, work func(*Turn, T) U) iter.Seq[U] {
 	return func(yield func(U) bool) {
 		workers := min(runtime.GOMAXPROCS(0), maxWorkers)
@@ -149,9 +149,8 @@ func newBudget(most int64) *budget {
 	return b
 }
 
-// reserve waits until n more bytes do not exceed the limit, and then reserves them. If no
-// bytes are in use, reserve does not wait, even if n exceeds the limit. It returns false if
-// the budget is closed.
+// reserve reserves n bytes. It first waits until they fit into the limit. A request that exceeds
+// the whole limit waits until no bytes are in use. reserve returns false if the budget is closed.
 func (b *budget) reserve(n int64) bool {
 	b.Lock()
 	defer b.Unlock()

@@ -24,11 +24,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// baseline is a file that lists known findings. The command ignores these findings.
+// baseline is a file that lists known findings. The command does not report them again.
 type baseline struct {
 	name  string
 	write bool
-	known map[knownFinding]bool // true if the finding still exists
+	known map[knownFinding]bool // set to true by markFound
 }
 
 // knownFinding identifies a finding. It leaves out the line and the message, because both often
@@ -95,9 +95,8 @@ func (b *baseline) read(r *command.Run) error {
 
 func (f *finding) known() knownFinding { return knownFinding{f.about, f.origin, f.Rule} }
 
-// apply splits findings. rest contains the findings that are not in the baseline, and the
-// findings for which keep returns true. known is the number of the remaining findings, which
-// the command ignores.
+// apply removes known findings from a list. It returns the findings that remain, and the number of
+// findings that it removed. It never removes a finding for which keep returns true.
 func (b *baseline) apply(all []finding, keep func(*finding) bool) (rest []finding, known int) {
 	for _, f := range all {
 		if _, ok := b.known[f.known()]; ok && !keep(&f) {
@@ -109,8 +108,8 @@ func (b *baseline) apply(all []finding, keep func(*finding) bool) (rest []findin
 	return rest, known
 }
 
-// markFound records which known findings still exist. all must also contain the findings that
-// are not shown.
+// markFound records which findings of the baseline still exist. The argument must contain all
+// current findings, including those that the command does not show.
 func (b *baseline) markFound(all []finding) {
 	for i := range all {
 		if _, ok := b.known[all[i].known()]; ok {

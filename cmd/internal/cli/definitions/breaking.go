@@ -50,8 +50,8 @@ func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// narrowedValues compares two versions of a schema in an OpenAPI document. It returns the
-// changes that make the new schema reject values that the old schema accepts.
+// narrowedValues compares the old and the new version of a schema in an OpenAPI document. It
+// returns the changes because of which the new schema rejects values that the old one accepts.
 func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	for _, c := range upgrade.CompareValues(old, now) {
 		changes = append(changes, typeChange{path: c.Path, rule: c.Rule, old: c.Old, now: c.New, message: c.Message})
@@ -59,9 +59,10 @@ func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	return changes
 }
 
-// breaksObject returns a function that checks a live object. The function finds the fields
-// that only the new definitions reject, drop or change. It also finds the fields that the old
-// definitions already reject. changes lists all changes between the definitions.
+// breaksObject returns a function that checks one live object against the old and the new
+// definitions. The function returns the fields that the new definitions reject, drop or default
+// differently, and marks those that the old definitions already reject. changes are the
+// differences between the definitions.
 func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifest.Object) []objectMove {
 	was, is := definitions(old), definitions(now)
 	type kind struct{ apiVersion, name string }
@@ -85,9 +86,9 @@ func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifes
 	}
 }
 
-// brokenFields returns the fields of an object that the new version rejects, drops or changes,
-// and the fields that the old version already rejects. stricterRules says that the new version
-// has rules that may reject more values than the old rules.
+// brokenFields returns the fields of an object that the new version rejects, drops or defaults
+// differently. A field that the old version already rejects has the reason alreadyInvalid.
+// stricterRules is true if the new version has additional validation rules.
 func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) (found []objectMove, err error) {
 	id := o.Identity()
 	before, err := was.Validate(o.Content, nil)
@@ -132,9 +133,10 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	return found, nil
 }
 
-// sameMistake reports whether two findings are about the same mistake. The old definition
-// produced one finding, and the new definition produced the other. Their messages may differ,
-// because a message can contain the values of an enum or the defaults inside a value.
+// sameMistake reports whether the old and the new definition reject a value for the same reason.
+// It does not compare the messages, because they can differ for the same mistake: a message can
+// list the values of an enum, for example. stricterRules is true if the new definition has
+// additional validation rules.
 func sameMistake(old, now *crd.Finding, stricterRules bool) bool {
 	if old.Rule != now.Rule || old.Path != now.Path {
 		return false
@@ -143,8 +145,8 @@ func sameMistake(old, now *crd.Finding, stricterRules bool) bool {
 	return now.Rule != crd.ObjectRule || !stricterRules || sameRule
 }
 
-// versionOf returns the served version that defines an object. It returns nil if no
-// served version defines the object.
+// versionOf returns the definition of an object's API version and kind. It returns nil if no CRD
+// serves them.
 func versionOf(all []*crd.Definition, id manifest.Identity) *crd.Version {
 	for _, d := range all {
 		for _, v := range d.Versions {

@@ -32,7 +32,7 @@ type CELReport struct {
 	report.ObjectReport
 	// Rules lists the generated rules.
 	Rules []celRule `json:"rules"`
-	// Inexact lists the schema positions at which a rule differs from its marker.
+	// Inexact lists the schema positions at which a rule is stricter or weaker than its marker.
 	Inexact []celDoubt `json:"inexact"`
 	// Missing lists the markers for which no rule was generated.
 	Missing []celMissing `json:"missing"`
@@ -42,7 +42,7 @@ type CELReport struct {
 
 	// uncovered lists the markers that neither rules nor policies enforce exactly.
 	uncovered []celDoubt
-	// marked reports whether the CRD has markers, or rules that were generated from markers.
+	// marked is true if the CRD has markers, or rules that an earlier run generated from markers.
 	marked bool
 }
 
@@ -50,7 +50,7 @@ type CELReport struct {
 type celRule struct {
 	// Path is the position of the rule in the schema.
 	Path string `json:"path"`
-	// Marked is the position of the marker, which may be below Path.
+	// Marked is the position of the marker in the schema. It is Path or below Path.
 	Marked    string `json:"marked"`
 	Marker    string `json:"marker"`
 	FieldPath string `json:"fieldPath,omitempty"`
@@ -59,13 +59,13 @@ type celRule struct {
 	Rule string `json:"rule"`
 }
 
-// celDoubt is a schema position at which a rule differs from its marker.
+// celDoubt is a schema position at which a rule is stricter or weaker than its marker.
 type celDoubt struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Path is the position in the schema at which the rule and the marker differ.
+	// Path is the position in the schema at which the rule is stricter or weaker than the marker.
 	Path string `json:"path"`
-	// Marked is the position of the marker, which is Path or a parent of it.
+	// Marked is the position of the marker in the schema. It is Path or a parent of Path.
 	Marked string `json:"marked"`
 	// Field is the path of the affected values in objects. [*] stands for any item of a list
 	// or any key of a map.
@@ -78,8 +78,8 @@ type celDoubt struct {
 	Message string `json:"message"`
 }
 
-// celMissing is a marker for which no rule was generated. It lists the bounds that the schema
-// needs before a rule is possible.
+// celMissing is a marker for which no rule was generated, because the schema lacks bounds such as
+// maxItems. It lists these bounds.
 type celMissing struct {
 	File    string     `json:"file"`
 	Line    int        `json:"line"`
@@ -96,8 +96,8 @@ type celBound struct {
 	Path string `json:"path"`
 	// Keyword is maxItems, maxProperties or maxLength.
 	Keyword string `json:"keyword"`
-	// Most is the largest usable bound. With a larger bound, the rule costs more than an API
-	// server allows.
+	// Most is the largest value that the bound can have. A larger bound would make the rule more
+	// expensive than an API server allows.
 	Most int64 `json:"most"`
 }
 
@@ -221,9 +221,9 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 	return nil
 }
 
-// warn prints a warning for each missing rule, and for each difference between a rule and its
-// marker. If policy is set, policies cover some of these differences, and warn reports only
-// the others. warn returns true if it printed a warning.
+// warn prints a warning for each marker without a rule, and for each difference between a rule and
+// its marker. With policy, it only prints the differences that the generated policies do not
+// cover. It reports whether it printed a warning.
 func (c *CELReport) warn(r *command.Run, policy bool) bool {
 	if policy {
 		warnDoubts(r, c.uncovered)
@@ -262,8 +262,8 @@ func reportCELErrors(r *command.Run, err error, form *command.Output) error {
 	return report.WriteReports(r, form, s, []CELReport{})
 }
 
-// warnDoubts prints one warning for each combination of a marker and a reason. A warning names
-// up to three fields, and counts the others.
+// warnDoubts prints the differences between rules and markers. Fields that differ from the same
+// marker for the same reason share one warning, which names up to three of them.
 func warnDoubts(r *command.Run, all []celDoubt) {
 	type key struct{ marked, reason string }
 	fields := map[key][]string{}

@@ -32,8 +32,8 @@ type bySeverity [3]int
 
 // notChosen counts the findings that the command does not report.
 type notChosen struct {
-	// excluded counts findings of rules that --rules=-RULE excludes. below counts all other
-	// findings that are not reported, usually because of their severity.
+	// excluded counts the findings whose rule is excluded with --rules=-RULE. below counts the
+	// other findings that are not reported, usually because of their severity.
 	excluded, below bySeverity
 }
 
@@ -54,8 +54,8 @@ func (n *notChosen) total() (sum int) {
 	return sum
 }
 
-// write prints how many findings the command does not report because of their severity, or
-// because --rules excludes their rule. It prints nothing if --rules selects rules.
+// write prints how many findings are not reported, separately for findings of excluded rules and
+// for findings of low severity. It prints nothing if --rules lists the rules to report.
 func (n *notChosen) write(r *command.Run, c *ruleChoice) {
 	if len(c.only) > 0 {
 		return
@@ -75,9 +75,8 @@ func (c *ruleChoice) register(flags *pflag.FlagSet, all []rules.Rule) {
 	flags.StringSliceVar(&c.rules, "rules", nil, "report only these rules, of any severity; -RULE excludes a rule")
 }
 
-// parse parses the flags. severityGiven reports whether the command line contains
-// --min-severity. If it does not, and --rules selects rules, the command reports findings of
-// any severity.
+// parse parses the flags. severityGiven is true if the command line contains --min-severity.
+// Otherwise, the command reports findings of any severity if --rules lists the rules to report.
 func (c *ruleChoice) parse(severityGiven bool) (err error) {
 	if c.least, err = rules.ParseSeverity(c.severity); err != nil {
 		return command.Usagef("--min-severity: %v", err)
@@ -117,14 +116,14 @@ func (c *ruleChoice) includes(rule string, severity rules.Severity) bool {
 	return severity >= c.least && !c.without[rule] && (len(c.only) == 0 || c.only[rule])
 }
 
-// includesMove reports whether the command reports an effect on a live object. --rules can
-// exclude only effects whose severity is hint.
+// includesMove reports whether the command reports an effect on a live object. --rules cannot hide
+// an effect with the severity warning or error.
 func (c *ruleChoice) includesMove(reason string, severity rules.Severity) bool {
 	return severity >= c.least && (severity > rules.Hint || c.includes(reason, severity))
 }
 
-// split separates the findings to report from the others, and counts the others. The findings
-// to report include every finding for which keep returns true.
+// split returns the findings that the command reports, and counts the others. A finding for which
+// keep returns true is always reported.
 func (c *ruleChoice) split(all []finding, keep func(*finding) bool) (counting []finding, others notChosen) {
 	for i := range all {
 		if c.includes(all[i].Rule, all[i].Severity) || keep(&all[i]) {
@@ -136,9 +135,8 @@ func (c *ruleChoice) split(all []finding, keep func(*finding) bool) (counting []
 	return counting, others
 }
 
-// withSeverity returns a copy of a finding that has the severity of its rule. document says
-// that the finding is in an OpenAPI document. In this case, an error becomes a warning,
-// because no server rejects the document.
+// withSeverity returns the finding with the severity of its rule. In an OpenAPI document, an error
+// becomes a warning, because no server rejects the document.
 func withSeverity(f finding, document bool) finding {
 	rule, _ := rules.Lookup(f.Rule)
 	f.Severity = rule.Severity

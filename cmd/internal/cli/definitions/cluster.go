@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// readCluster reads from the cluster the CRDs that the new definitions would replace, and adds
-// them to the old types. It returns the live objects of these kinds. If the command compares
-// Kubernetes releases, readCluster instead returns the live objects of all kinds, or those
-// that the flags select.
+// readCluster completes the old types and returns live objects. For each new CRD, it reads the CRD
+// that the cluster has now, and adds it to the old types. It returns the live objects of these
+// CRDs. If the command also compares Kubernetes releases, it returns the objects that the flags
+// select, which are by default the objects of all kinds.
 func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	c, err := u.cluster.Open(r)
 	if err != nil {
@@ -54,8 +54,8 @@ func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	return c.ReadAll(resources)
 }
 
-// readVersion returns the API version in which to read the objects of a CRD. It prefers the
-// storage version if that version is served. Otherwise, it returns the first served version.
+// readVersion returns the API version in which to read the objects of a CRD. This is the storage
+// version if it is served, and the first served version otherwise.
 func readVersion(d *crd.Definition) (version string) {
 	for _, v := range d.Versions {
 		if v.Served && (version == "" || v.Storage) {

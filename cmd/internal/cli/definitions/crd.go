@@ -108,9 +108,9 @@ func ruleNames(rules []crd.Rule) (names []string) {
 	return names
 }
 
-// rejectedUpdates validates the new CRDs as updates of the old CRDs. It returns the errors for
-// which an API server would reject them, such as an invalid default. Like the server, it
-// tolerates errors that the old CRD already has.
+// rejectedUpdates returns the errors for which an API server would reject the update from an old
+// CRD to a new CRD, such as an invalid default. Like the server, it tolerates errors that the old
+// CRD already has.
 func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	type name struct{ group, plural string }
 	applies := formatsApply(old, now)
@@ -136,10 +136,10 @@ func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// newBounds finds bounds in d that exceed the number format of their field. was is the old
-// CRD, or nil. newBounds leaves out a bound if was also contains it and the old release
-// already enforces the format. applies reports whether the releases before and after the
-// upgrade enforce a format.
+// newBounds returns findings about bounds in d, such as a maximum, that do not fit the number
+// format of their field. was is the old CRD, or nil. A bound that was already has is reported only
+// if the old release did not yet enforce the format. The function applies takes the first release
+// that enforces a format, and reports whether the old and the new release enforce it.
 func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
 	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
 	old := map[string]bool{}
@@ -158,9 +158,9 @@ func newBounds(d, was *crd.Definition, applies func(since string) (before, after
 	return found
 }
 
-// formatsApply returns a function that reports whether the releases before and after an
-// upgrade enforce a format. since is the first release that enforces it. A source whose
-// release is unknown counts as the newest release.
+// formatsApply returns a function for newBounds. It takes the first release that enforces a number
+// format, and reports whether the old and the new release enforce this format. If a release is
+// unknown, it counts as the newest one.
 func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
 	applies := func(t *sources.Types, since string) bool {
 		release, err := version.ParseGeneric(t.Catalog.Release())

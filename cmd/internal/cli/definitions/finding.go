@@ -23,13 +23,13 @@ type finding struct {
 	// Fix describes how --fix repairs the problem. It is empty if --fix cannot repair it.
 	Fix    string `json:"fix"`
 	change *manifest.Change
-	// about is the name of the CRD, or the name of the definition in an OpenAPI document.
-	// origin is the path of the finding inside it. Reordering the versions of the CRD does not
-	// change origin.
+	// about is the name of the CRD, or of the definition in an OpenAPI document. origin is a path
+	// inside it that identifies the finding. For a CRD, origin names a version and does not depend
+	// on the order of the versions.
 	about, origin string
 	// checked is the index of the CRD or document in lintRun.checked.
 	checked int
-	// prevents lists the parts of the CRD that lint could not check because of the finding.
+	// prevents lists the parts of the CRD that lint could not check because of this problem.
 	prevents []uncheckedPart
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// foreignObjects counts the objects whose API groups are defined neither by Kubernetes nor by
-// a given CRD. A comparison of Kubernetes releases skips these objects.
+// foreignObjects counts objects that a comparison of Kubernetes releases skips, because neither
+// Kubernetes nor a given CRD defines their API group.
 type foreignObjects struct {
 	groups map[string]bool // groups that the old release or a CRD defines
 	kinds  map[string]int  // number of skipped objects by kind

@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// A YAML comment that starts with this mark makes lint ignore findings. A comment with
-// "ignore" applies to its own line. If the comment is alone on a line, it applies to the next
-// line instead. A comment with "ignore-file" applies to the whole file.
+// ignoreMark starts a YAML comment that makes lint ignore findings of the named rules. A comment
+// with "ignore" applies to its own line, or to the next line if it is alone on its line. A comment
+// with "ignore-file" applies to the whole file.
 //
 //	# dovetail-lint: ignore=missing-list-type,ordered-set optional text with the reason
 //	# dovetail-lint: ignore-file=missing-list-type
@@ -57,8 +57,9 @@ func readIgnores(name string, data []byte) (found *ignoreComments, errs manifest
 	return found, errs
 }
 
-// readIgnore parses a comment. comment is the text after the mark. The returned rules are in
-// line or in file, depending on whether they apply to a line or to the whole file.
+// readIgnore parses an ignore comment, of which comment is the text after ignoreMark. It returns
+// the rules in the result line if they apply to one line, and in the result file if they apply to
+// the whole file.
 func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err *manifest.Error) {
 	if comment == "" {
 		return nil, nil, nil
@@ -83,8 +84,8 @@ func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err
 	return line, nil, nil
 }
 
-// apply splits findings. rest contains the findings that no comment ignores, and the findings
-// for which keep returns true. ignored is the number of the other findings.
+// apply removes the findings that comments ignore. It returns the findings that remain, and the
+// number of findings that it removed. It never removes a finding for which keep returns true.
 func (g *ignoreComments) apply(all []finding, keep func(*finding) bool) (rest []finding, ignored int) {
 	for _, f := range all {
 		if g.ignores(&f) && !keep(&f) {
@@ -107,8 +108,8 @@ func (g *ignoreComments) ignores(f *finding) (yes bool) {
 	return yes
 }
 
-// unusedErrors returns an error for each rule that a comment names, if the comment ignores no
-// finding of this rule.
+// unusedErrors returns the errors about unnecessary comments: a rule that a comment names must
+// have at least one finding there.
 func (g *ignoreComments) unusedErrors() (errs manifest.Errors) {
 	check := func(i *ignore, where string) {
 		if !i.used {

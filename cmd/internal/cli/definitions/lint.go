@@ -255,10 +255,10 @@ func (l *lintRun) add(r *command.Run, name string, data []byte, found []finding)
 	l.found = append(l.found, rest...)
 }
 
-// mustReport reports whether the command must report a finding even if a comment, the baseline
-// or the choice of rules excludes it. The command must report it if the finding prevented lint
-// from checking a chosen rule. Otherwise, lint would report success for a CRD that an API
-// server rejects. mustReport adds this reason to the message of the finding.
+// mustReport reports whether a finding cannot be hidden by a comment, the baseline or the choice
+// of rules. This is the case if lint could not check a chosen rule because of the problem. If such
+// a finding were hidden, lint could report success for a CRD that an API server rejects.
+// mustReport also appends this reason to the message of the finding.
 func (l *lintRun) mustReport(f *finding) bool {
 	parts, what := 0, ""
 	for _, u := range f.prevents {
@@ -333,8 +333,7 @@ func (l *lintRun) finish(r *command.Run) error {
 	return nil
 }
 
-// reports returns the reports of all checked definitions. The reports contain the findings in
-// found.
+// reports returns one report for each checked definition, with the given findings.
 func (l *lintRun) reports(found []finding) []LintReport {
 	all := slices.Clone(l.checked)
 	for _, f := range found {
@@ -525,8 +524,8 @@ func (l *lineFinder) find(f openapi.Finding) int {
 			if d.Name != f.Document {
 				continue
 			}
-			// The catalog has already parsed the document. If parsing fails here, its findings
-			// have no lines.
+			// The catalog has already parsed this document without an error. If parsing still
+			// fails, the findings in the document have no lines.
 			if found, err := manifest.ReadMappings(d.Name, d.Data); err == nil && len(found) == 1 {
 				o = found[0]
 			}

@@ -19,9 +19,9 @@ type changedDefault struct {
 	old, now any
 }
 
-// changedDefaults compares two copies of an object: a with the old defaults, and b with the
-// new defaults. It returns the fields whose values differ, and the fields that only b has. It
-// ignores the fields that only a has.
+// changedDefaults compares two copies of an object: a with the old defaults, and b with the new
+// defaults. It returns the fields of b that have another value in a or are missing from a. Fields
+// that only a has are ignored.
 func changedDefaults(a, b any, path string, steps ...any) (all []changedDefault) {
 	step := func(s any) []any { return append(slices.Clip(steps), s) }
 	switch is := b.(type) {

@@ -97,22 +97,22 @@ func otherVersions(old, now *sources.Types, removed openapi.Kind) string {
 	return "no other version serves the kind"
 }
 
-// dataComparison compares the values that two types accept. If the receiver is nil, its
-// methods do nothing.
+// dataComparison compares which values two types accept. The methods of a nil dataComparison do
+// nothing.
 type dataComparison struct {
-	// fromGo is set if the types were generated from Go types. Such a schema declares defaults
-	// that are zero values, but they have no effect. It also declares a field as required if
-	// the Go field has no omitempty, although objects may leave the field out.
+	// fromGo is set if the schemas were generated from Go types. In such schemas, a default that
+	// is a zero value has no effect, and a required field can still be missing from an object:
+	// each field whose Go type has no omitempty is declared as required.
 	fromGo bool
 	// defaults is set if the comparison includes the declared defaults.
 	defaults bool
-	// old and now are the schemas in OpenAPI documents, by name. They are set only if both
-	// sides have documents.
+	// old and now are the schemas of OpenAPI documents, by name. They are nil unless both the old
+	// and the new types come from documents.
 	old, now map[string]map[string]any
 }
 
-// values compares the schema keywords that restrict values, such as maximum. Merge types do
-// not contain these keywords.
+// values compares the schema keywords that restrict values, such as maximum. It compares OpenAPI
+// documents, because types for merging do not contain these keywords.
 func (d *dataComparison) values(c *typeComparison, path, old, now string) {
 	if d == nil || d.old[old] == nil || d.now[now] == nil {
 		return
@@ -177,10 +177,9 @@ func (c *typeComparison) defaults(path string, was, is any) {
 	}
 }
 
-// releasesWithDefaults considers the releases from old to now. Some of these releases have
-// known defaults in Go code. releasesWithDefaults returns the first and the last of them, or
-// nil if there are none. whole reports whether they are the releases of old and now
-// themselves.
+// releasesWithDefaults returns the first and the last release between old and now whose Go
+// defaults are known. It returns nil if there is no such release. whole reports whether these are
+// the releases of old and now themselves.
 func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
 	all := openapi.Releases()
 	known := func(i int) *defaults.Release {
@@ -202,10 +201,10 @@ func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, 
 	return known(i), known(j), i == first && j == last && known(i) != nil
 }
 
-// compareGoDefaults compares the defaults that Go code fills in for fields that both types
-// declare. It does not report rules that only the old release has. There is only one such
-// rule, for the resources of a Pod, and 1.37 did not remove it: the rule now applies when the
-// Pod is created.
+// compareGoDefaults compares the defaults that Go code of two releases fills in. It compares only
+// fields that both types declare. A conditional default, which has a rule, is reported only if it
+// is new. The only conditional default that a release has dropped, for the resources of a Pod,
+// still exists in 1.37, but applies when the Pod is created.
 func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now []defaults.PossibleDefault) {
 	constants := func(all []defaults.PossibleDefault) map[string]any {
 		m := map[string]any{}
@@ -310,7 +309,7 @@ func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectM
 		return found
 	}
 	options := defaults.Options{Decoded: true}
-	known, _ := prune(was, to.Fill(o.Content, options)) // fill in defaults of known fields only, because new fields break nothing
+	known, _ := prune(was, to.Fill(o.Content, options)) // ignore defaults of new fields, because they break nothing
 	for _, d := range changedDefaults(from.Fill(o.Content, options), known, "") {
 		add("default", d.at, "a default has changed, so the value changes from %s to %s", text(d.old), text(d.now))
 	}

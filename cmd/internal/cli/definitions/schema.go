@@ -150,22 +150,21 @@ func listKinds(r *command.Run, s *sources.Flags) ([]knownKind, error) {
 // foundSchema is the schema of a type or of all types.
 type foundSchema struct {
 	schema *schema.Schema
-	// root is the name of the type, or empty for all types.
+	// root is the name of the type. It is empty if schema contains all types.
 	root string
-	// types is the source of the schema.
+	// types are the types from which the schema was taken.
 	types *sources.Types
 }
 
-// origin is a default, and a description of its source.
+// origin is a default with a description of where it comes from.
 type origin struct {
 	Default any    `json:"default,omitempty" yaml:"default,omitempty"`
 	From    string `json:"from" yaml:"from"`
 	Says    string `json:"says,omitempty" yaml:"says,omitempty"`
 }
 
-// origins returns all defaults by path, together with their origins. declared contains the
-// defaults that the schema declares. The result also contains the defaults that the Go code of
-// an API server fills in.
+// origins returns defaults by path, with their origins. They are the declared defaults, which come
+// from the schema, and the defaults that the Go code of an API server fills in.
 func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	all := map[string]origin{}
 	for path, v := range declared {
@@ -173,7 +172,7 @@ func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	}
 	for _, d := range f.types.DefaultsOf(f.root) {
 		if has, ok := all[d.Path]; ok && has.From != "schema" {
-			// Several rules set this field. Its origin names all of them.
+			// Several rules set this field, so its origin names all of them.
 			all[d.Path] = origin{has.Default, has.From + ", " + d.Origin.String(), strings.TrimSpace(has.Says + " " + d.Summary)}
 			continue
 		}
@@ -182,9 +181,8 @@ func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	return all
 }
 
-// defaults returns the defaults of one type by path. If f describes all types, it returns a
-// table of the defaults of all types. zero selects whether the zero-value defaults of
-// Kubernetes types are included.
+// defaults returns the defaults of one type by path, or a table of the defaults of all types.
+// Kubernetes types declare many defaults that are zero values. They are included if zero is true.
 func (f foundSchema) defaults(zero bool) (any, error) {
 	skip := func(definition string, def any) bool {
 		return !zero && openapi.IsKubernetes(definition) && document.IsZero(def)
@@ -198,8 +196,8 @@ func (f foundSchema) defaults(zero bool) (any, error) {
 func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 	name := s.TypeName
 	if s.Schema != "" {
-		// With this command, the value of --type can also be apiVersion/kind. SchemaOf looks
-		// it up below.
+		// For this command, --type can also be apiVersion/kind, which sources.Read does not
+		// accept. So SchemaOf looks up the type below.
 		s.TypeName = ""
 	}
 	t, err := sources.Read(r, s, false)
@@ -218,26 +216,26 @@ type defaultList struct {
 	schema *schema.Schema
 	// expand selects whether the defaults inside referenced types are included.
 	expand bool
-	// skip reports whether to leave out a default.
+	// skip reports whether a default is left out.
 	skip skipDefault
 	// definition is the innermost named type that contains the current path.
 	definition string
 	// found holds the collected defaults by path.
 	found map[string]any
-	// within holds all named types that contain the current path.
+	// within holds the named types that contain the current path, to detect recursive types.
 	within map[string]bool
 }
 
-// skipDefault reports whether to leave out a default. definition is the named type that
-// declares the default.
+// skipDefault reports whether a default is left out. definition is the named type that declares
+// it.
 type skipDefault func(definition string, def any) bool
 
 // maxDefaults limits the number of collected defaults. A recursive type can have far more
 // paths with defaults.
 const maxDefaults = 100_000
 
-// defaultsOf returns the defaults of a type, and of all fields below it, by path. If the type
-// contains itself, defaultsOf does not expand the inner occurrence.
+// defaultsOf returns the defaults of a type and of all fields in it, by path. In a recursive type,
+// it does not follow the reference back to a type that already contains the path.
 func defaultsOf(s *schema.Schema, ref schema.TypeRef, skip skipDefault) (map[string]any, error) {
 	l := &defaultList{schema: s, expand: true, skip: skip, found: map[string]any{}, within: map[string]bool{}}
 	l.place(nil, ref, "")
@@ -247,8 +245,8 @@ func defaultsOf(s *schema.Schema, ref schema.TypeRef, skip skipDefault) (map[str
 	return l.found, nil
 }
 
-// defaultsTable returns the defaults of all types of a schema. The keys are the name of the
-// type and the path. The file of the flag --defaults has the same format.
+// defaultsTable returns the defaults of all types of a schema, by type name and then by path.
+// Files for the flag --defaults have the same format.
 func defaultsTable(s *schema.Schema, skip skipDefault) map[string]map[string]any {
 	table := map[string]map[string]any{}
 	for i := range s.Types {

@@ -35,8 +35,8 @@ func (c *typeChange) subject() string {
 	return strings.TrimSuffix(c.apiVersion+" "+c.kind+" "+c.crd, " ")
 }
 
-// severity returns the severity of a change. If the rule is not in the table of rules, it is a
-// check of API servers on CRDs, and the severity is error.
+// severity returns the severity of a change. A rule that is not in the table of rules is a check
+// that API servers make on CRDs, so its severity is error.
 func (c *typeChange) severity() rules.Severity {
 	if r, ok := rules.Lookup(c.rule); ok {
 		return r.Severity
@@ -44,9 +44,8 @@ func (c *typeChange) severity() rules.Severity {
 	return rules.Error
 }
 
-// mergeChanges compares the kinds that CRDs define and that both old and now contain. It
-// returns the changes that affect how servers merge objects, and the changes that affect
-// immutable fields.
+// mergeChanges compares the CRDs that exist in both the old and the new types. It returns the
+// changes that affect how servers merge objects, and the changes that affect immutable fields.
 func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 	for _, k := range now.Catalog.Kinds() {
 		if !now.FromCRD(k) {
@@ -59,7 +58,7 @@ func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 		is, _ := now.Catalog.Type(k.APIVersion, k.Kind)
 		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[typePair]bool{}}
 		c.refs("", was.TypeRef, is.TypeRef, true)
-		if k.Resource != "" { // a list kind has the same changes as its items
+		if k.Resource != "" { // not for a list kind, whose items would repeat the changes
 			m := transitions{&c, map[transitionPair]bool{}}
 			m.refs("", was.TypeRef, is.TypeRef, false)
 		}
@@ -73,16 +72,16 @@ func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 
 type typeComparison struct {
 	old, now *schema.Schema
-	// data compares the values that both types accept. It is nil for CRDs, because a CRD
-	// describes values in more detail than its merge type.
+	// data compares which values the types accept. It is nil for CRDs, whose values are compared
+	// elsewhere: the types here are for merging and leave out details.
 	data *dataComparison
 	// seen holds the pairs of named types that have already been compared.
 	seen    map[typePair]bool
 	changes []typeChange
 }
 
-// typePair is a pair of named types. owned reports whether managers can own fields inside the
-// values. They cannot if the values are inside an atomic list or map.
+// typePair is a pair of named types that were compared. owned is false if the values are inside an
+// atomic list or map, so that managers cannot own single fields in them.
 type typePair struct {
 	old, now string
 	owned    bool
@@ -95,7 +94,8 @@ func (c *typeComparison) add(path, rule string, old, now any, format string, arg
 	c.changes = append(c.changes, typeChange{path: path, rule: rule, old: old, now: now, message: fmt.Sprintf(format, args...)})
 }
 
-// isReported reports whether a change at path whose rule begins with rule is already known.
+// isReported reports whether a change at path is already known. It considers only changes whose
+// rule starts with the given prefix.
 func (c *typeComparison) isReported(path, rule string) bool {
 	return slices.ContainsFunc(c.changes, func(x typeChange) bool { return x.path == path && strings.HasPrefix(x.rule, rule) })
 }
@@ -119,7 +119,7 @@ func (c *typeComparison) refs(path string, old, now schema.TypeRef, owned bool) 
 	a, b := kindsOf(was), kindsOf(is)
 	switch {
 	case len(a) > 1 || len(b) > 1 || len(a) == 0 || len(b) == 0:
-		return // the type accepts several kinds of values, or none
+		return // a type for several kinds of values, or for none
 	case a[0] != b[0]:
 		c.data.types(c, path, a[0], b[0])
 	case was.List != nil:
@@ -162,7 +162,7 @@ func (c *typeComparison) maps(path string, old, now *schema.Map, owned bool) {
 }
 
 // atomicity adds a change if a list or map is atomic in only one of the two types. It reports
-// whether the items or fields inside it can have their own owners in both types.
+// whether, with both types, managers can own single items or fields inside the list or map.
 func (c *typeComparison) atomicity(path string, old, now, owned bool) bool {
 	switch {
 	case !owned || old == now:
@@ -218,16 +218,16 @@ func (c *typeComparison) keyDefault(path, key string, old, now any) {
 	}
 }
 
-// transitions compares the immutability rules of two types. It also compares the defaults of
-// immutable fields: a new default changes an immutable field if an object does not store the
-// field.
+// transitions compares the immutability rules of two types, and the defaults of immutable fields.
+// If such a default changes, an object that does not store the field gets the new default,
+// although the field is immutable.
 type transitions struct {
 	*typeComparison
 	seen map[transitionPair]bool
 }
 
-// transitionPair is a pair of named types. fixed reports whether the new type is inside an
-// immutable value.
+// transitionPair is a pair of named types that were compared. fixed is true if the new type was
+// used inside an immutable value.
 type transitionPair struct {
 	old, now string
 	fixed    bool

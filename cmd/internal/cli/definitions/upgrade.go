@@ -140,8 +140,8 @@ Exit status: 0 no findings; 1 findings; 3 invalid input.`,
 	})
 }
 
-// checkCluster sets the old release to the release of the cluster, if the flags select a
-// cluster and include --new-kubernetes.
+// checkCluster rejects flags that cannot be combined with a cluster. With --new-kubernetes, it
+// also requests the release of the cluster and makes it the old release.
 func (u *upgradeCheck) checkCluster(r *command.Run) error {
 	switch {
 	case !u.cluster.Enabled():
@@ -185,9 +185,9 @@ type upgradeCheck struct {
 	oldRelease string
 }
 
-// choose removes the changes that the flags exclude, and sorts the remaining changes by
-// severity. It also removes redundant changes of one field: "immutable-default" replaces the
-// other changes of the default, and only the first "immutability" change stays.
+// choose removes the changes that the flags exclude, and sorts the rest by severity. It reports a
+// problem with a field only once: it removes further "immutability" changes of the field, and
+// "default-" changes if there is an "immutable-default" change.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable, marked := map[place]bool{}, map[place]bool{}
@@ -214,19 +214,19 @@ func (u *upgradeCheck) choose() {
 	slices.SortStableFunc(u.changes, func(a, b typeChange) int { return cmp.Compare(b.severity(), a.severity()) })
 }
 
-// objectMove is an effect of the new types on a live object or on its managed fields. If
-// several managers are affected in the same way, they share one objectMove.
+// objectMove is an effect of the new types on a live object or on its managed fields. It can
+// affect several field managers.
 type objectMove struct {
 	at     manifest.Position
 	object manifest.Identity
 	reason string
 	path   string
-	now    string // the path after the upgrade; empty if the path stays the same
+	now    string // the new path, or empty if the path stays the same
 	why    string
 	owners []managedfields.Owner
 }
 
-// These are the values of objectMove.reason that the code refers to by name.
+// These are values of objectMove.reason.
 const (
 	// versionGone means that the new types do not contain the API version of an object or of a
 	// managed fields entry.
