@@ -168,8 +168,8 @@ func encodeOwners(owners model.Managers) []Owner {
 }
 
 // Whole returns a copy of v in which each json.Number is an int64 or a float64, as Kubernetes
-// would decode it. A number that has neither a fraction nor an exponent, and that fits in an
-// int64, becomes an int64. All other numbers become float64.
+// would decode it. For example, 1 becomes an int64, and 1.0 and 1e3 become float64. A number
+// that does not fit in an int64 becomes a float64, too.
 func Whole(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -252,9 +252,9 @@ func formatConflicts(list []Conflict) []string {
 	return all
 }
 
-// sets maps each manager to a text that can be compared: how the manager wrote its fields (by an
-// apply or an update), the version unless it is v1, and the field set as FieldsV1 in canonical
-// order.
+// sets returns a text for each manager's entry, so that two lists of owners can be compared.
+// For example, the text "applied in v2 {…}" says that the manager applied its fields in version
+// v2, and contains the field set as FieldsV1. The version v1 is omitted.
 func sets(list []Owner) (map[string]string, error) {
 	all := map[string]string{}
 	for _, o := range list {

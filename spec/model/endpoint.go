@@ -77,8 +77,8 @@ func (e Endpoint) Update(live, object any, manager string, now time.Time) (any, 
 	return put(object, owned.list(), "metadata", "managedFields"), err
 }
 
-// entriesBefore returns the managed fields that an update starts from: those of the live object,
-// or those that the request sent (rule L4).
+// entriesBefore returns the managed fields before an update. A client may send its own list of
+// managed fields, which then replaces the list of the live object (rule L4).
 func (e Endpoint) entriesBefore(live, object any) entries {
 	stored, _ := readEntries(managedFields(live)) // unreadable entries are lost
 	list := managedFields(object)
@@ -148,8 +148,8 @@ func managedFields(object any) any { return field(field(object, "metadata"), "ma
 
 func withoutManagedFields(object any) any { return put(object, Absent, "metadata", "managedFields") }
 
-// orNew returns object, or, if object is Absent, a new object that has only the apiVersion and
-// the kind of the object like.
+// orNew returns the object. If it is Absent, orNew returns a new object with the same
+// apiVersion and kind as the argument "like".
 func orNew(object, like any) any {
 	if !isAbsent(object) {
 		return object

@@ -27,14 +27,14 @@ func (i identity) text() string {
 	}
 	b, err := json.Marshal(i)
 	if err != nil {
-		panic(err) // an identity has only strings, so it can be encoded
+		panic(err) // panic(err) // cannot happen, because an identity contains only strings
 	}
 	return string(b)
 }
 
 func identityOf(text string) (i identity) {
 	if err := json.Unmarshal([]byte(text), &i); err != nil {
-		panic(err) // the function text wrote it, so it can be decoded
+		panic(err) // panic(err) // cannot happen, because identity.text encoded the argument
 	}
 	return i
 }
@@ -45,8 +45,9 @@ const (
 	update = "Update"
 )
 
-// entries holds the contents of metadata.managedFields: each owner's entry, and the time of its
-// last write, or nil if that is unknown. The keys of both maps are the texts of identities.
+// entries holds the contents of metadata.managedFields: each owner's field set, and the time of
+// its last write. An unknown time is nil. Both maps use the encoded identity of the owner as
+// the key (see identity.text).
 type entries struct {
 	owners Managers
 	times  map[string]*time.Time
@@ -146,8 +147,8 @@ func (es entries) list() any {
 // them.
 const maxUpdates = 10
 
-// fold joins old update entries of the same version, oldest first, until maxUpdates update
-// entries remain, or one for each version (rule L10).
+// fold limits the number of update entries. It joins entries of the same version, oldest first,
+// until at most maxUpdates entries remain, or only one entry for each version (rule L10).
 func (es entries) fold() {
 	var updates []string
 	for id, e := range es.owners {

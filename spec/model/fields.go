@@ -84,8 +84,9 @@ func (c Comparison) compare(at Path, old, new any, t *Type) {
 	}
 }
 
-// compareItems compares the old items that have one identity with the new items that have it. If
-// there are several, these duplicates are compared as one value (rule C3).
+// compareItems compares the old and new items with the same identity. Usually there is at most
+// one old and one new item. If there are duplicates, they are compared together, as one value
+// (rule C3).
 func (c Comparison) compareItems(at Path, old, new []any, t *Type) {
 	switch {
 	case len(old) > 1 && len(new) > 1:

@@ -31,14 +31,14 @@ func Merge(old, config any, t *Type) any {
 	return t.mergeLists(items(old), items(config))
 }
 
-// mergeLists merges two lists. The result contains the config's items in the order of the
-// config, merged with the object's items of the same identities, and also the items that only
-// the object has. These keep their position relative to the shared items, as far as possible
-// (rule M3).
+// mergeLists merges two lists. The items of the config keep their order, and are merged with
+// the object's items of the same identities. Items that only the object has stay where they
+// were, relative to the items that both lists have. This is not always possible, for example if
+// the config reorders the items (rule M3).
 func (t *Type) mergeLists(old, config []any) any {
 	olds, news := t.identities(old), t.identities(config)
 	// shared holds the identities that are in both lists, in the order of the config. The loop
-	// skips shared items of the object until it gets to the first of these identities.
+	// skips shared items of the object until it gets to the one that comes next in the config.
 	shared := slices.DeleteFunc(slices.Clone(news), func(id Element) bool { return !slices.Contains(olds, id) })
 	done := map[Element]bool{}
 	var out []any
@@ -61,7 +61,7 @@ func (t *Type) mergeLists(old, config []any) any {
 			appendMerged(news[j], config[j])
 			i, j = i+1, j+1
 		case i < len(old) && j < len(config) && len(shared) > 0 && shared[0] != olds[i]:
-			i++ // added at its place in the config
+			i++ // i++ // skip this item: the loop adds it later, when it reaches the item in the config
 		default:
 			if i < len(old) && done[olds[i]] {
 				i++

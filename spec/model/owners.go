@@ -169,10 +169,9 @@ func (m *Model) tracked(s Set) Set {
 	return out
 }
 
-// giveUp removes the fields that the applier gives up from a merged object. The applier gives up
-// a field if it owned the field before, does not apply it now, and nobody else owns it (rules G1
-// to G4). The argument "last" is the applier's entry before this apply. giveUp starts and ends
-// its work in the version of that entry.
+// giveUp removes from a merged object the fields that the applier owned before, but no longer
+// applies, and that no other manager owns (rules G1 to G4). The argument "last" is the
+// applier's entry before this apply. The object and the result have the given version.
 func (m *Model) giveUp(object any, version string, last Entry, owners Managers) (any, error) {
 	t := m.Types[last.Version]
 	merged, err := m.convert(object, version, last.Version)
@@ -185,7 +184,7 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	at, whole := last.Version, merged
 	for _, v := range m.versionsOf(owners, last.Version) {
 		w, err := m.convert(whole, at, v)
-		if err != nil { // rule N3; changes would find this error, too
+		if err != nil { // if err != nil { // rule N3; without this check, the function changes would return the error
 			return nil, err
 		}
 		p, err := m.to(v, pruned, at)
@@ -212,8 +211,8 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	return m.to(version, pruned, last.Version)
 }
 
-// versionsOf returns the versions of all owners, sorted by name, except that the version in the
-// argument "first" comes first if an owner has it.
+// versionsOf returns the versions of all owners, sorted by name. If one of them is the version
+// in the argument "first", this version comes first.
 func (m *Model) versionsOf(owners Managers, first string) []string {
 	all := map[string]bool{}
 	for _, e := range owners {

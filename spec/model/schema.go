@@ -103,8 +103,8 @@ func (t *Type) identities(list any) []Element {
 	return all
 }
 
-// itemsWith returns all items of a list that have the identity id. If there are several, they
-// are duplicates.
+// itemsWith returns all items of a list that have the identity id. More than one item means
+// that the list has duplicates.
 func (t *Type) itemsWith(list any, id Element) []any {
 	return slices.DeleteFunc(slices.Clone(items(list)), func(item any) bool { return t.identity(item) != id })
 }

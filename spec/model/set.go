@@ -96,9 +96,9 @@ func typeAt(t *Type, e Element) (typ *Type, declared bool) {
 	return nil, false
 }
 
-// withNamed returns s together with the declared fields above each of its paths. It is used when
-// fields are removed, because there a manager that owns something below a declared field counts
-// as an owner of that field (rule G3).
+// withNamed returns the paths in s, and all declared fields that contain one of these paths,
+// such as "spec" for "spec.replicas". When fields are removed, a manager that owns something
+// inside a declared field counts as an owner of the field (rule G3).
 func withNamed(s Set, t *Type) Set {
 	out := Set{}
 	for p := range s {

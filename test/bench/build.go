@@ -49,8 +49,8 @@ func strip(v any) {
 
 var started = metav1.NewTime(time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC))
 
-// applied returns the metadata of a manifest, with additional labels in more. namespace may be
-// empty.
+// applied returns the metadata of a manifest. The argument "more" contains additional labels.
+// The namespace may be empty.
 func applied(namespace, name string, more map[string]string) metav1.ObjectMeta {
 	labels := map[string]string{
 		"app.kubernetes.io/component":  "api",

@@ -32,8 +32,9 @@ var static = sync.OnceValue(func() map[string]*spec.Schema {
 	return all
 })
 
-// numbered adds the number i to some names in text, which is the Fleet schema or a Fleet. The
-// result belongs to the i-th custom resource.
+// numbered returns a text in which some names start with the number i. It makes the schema of
+// the i-th custom resource from the schema of the custom resource Fleet, or an object of that
+// resource from a Fleet object.
 func numbered(text string, i int) string {
 	for _, name := range []string{"fleet.example.com", "vehicles", "firmware", "telemetry", "state"} {
 		text = strings.ReplaceAll(text, `"`+name, fmt.Sprintf(`"n%d-%s`, i, name))
@@ -59,8 +60,8 @@ func converterOf(i int) managedfields.TypeConverter {
 	return c
 }
 
-// useOnce converts one object of the i-th custom resource with its converter c, and computes
-// the field set of the object.
+// useOnce uses a new type converter for the first time: it converts one object of the i-th
+// custom resource, and computes the object's field set.
 func useOnce(c managedfields.TypeConverter, i int) {
 	text, err := json.Marshal(fleet(2).Config)
 	must(err)

@@ -26,8 +26,8 @@ import (
 //go:embed testdata/fleet.json
 var fleetSchema []byte
 
-// customs has a function for each custom resource that returns the type converter of this
-// resource.
+// customs maps each custom resource to a function that returns its type converter. The
+// converter is created at the first call.
 var customs = map[schema.GroupVersionKind]func() managedfields.TypeConverter{
 	fleetGVK: sync.OnceValue(func() managedfields.TypeConverter {
 		var s spec.Schema
@@ -54,8 +54,8 @@ var customs = map[schema.GroupVersionKind]func() managedfields.TypeConverter{
 		"example/prometheus-operator-crd/monitoring.coreos.com_prometheuses.yaml", prometheusGVK),
 }
 
-// shippedCRD returns a function for customs. The function reads a CRD from a file in a Go
-// module, and returns its type converter.
+// shippedCRD returns a function that reads a CRD from a file in a Go module, and returns a type
+// converter for the given version of the CRD.
 func shippedCRD(module, file string, gvk schema.GroupVersionKind) func() managedfields.TypeConverter {
 	return sync.OnceValue(func() managedfields.TypeConverter {
 		text, err := os.ReadFile(filepath.Join(downloaded(module), file))

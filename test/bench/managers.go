@@ -61,8 +61,8 @@ func byManager(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry 
 	return entries
 }
 
-// further returns the config of one more applier. If all is set, the returned config contains
-// the whole config of the workload.
+// further returns the config of an additional manager, which sets its own label and annotation.
+// If all is true, the config also contains everything that the workload's config contains.
 func (w *Workload) further(name string, all bool) object {
 	o := w.empty()
 	if all {

@@ -44,8 +44,8 @@ func (w *Workload) contested() object {
 	return o
 }
 
-// contending returns a function that applies the contested config with Updater.Apply. A
-// different applier owns the data.
+// contending returns a function that calls Updater.Apply with a config whose data conflicts
+// with another applier. Without force, the function expects an error.
 func contending(w *Workload, force bool) func() result {
 	live, config, managed := w.typed(w.Live), w.typed(w.contested()), w.managers(2)
 	return func() result {
@@ -61,8 +61,8 @@ func contending(w *Workload, force bool) func() result {
 	}
 }
 
-// contendingForWhole is like contending, but applies the contested config with a complete
-// field manager.
+// contendingForWhole is like contending, but its function calls FieldManager.Apply, which also
+// decodes and encodes the managed fields.
 func contendingForWhole(w *Workload, force bool) func() result {
 	live, config := Request{"", nil, 2, w}.withManagedFields(w.Live), unstructuredOf(decoded(w.contested()))
 	return func() result {

@@ -3,8 +3,8 @@
 
 package bench
 
-// Program is one operation on one workload. Commands that measure without Go's benchmarks use
-// it.
+// Program is one operation on one workload. Commands use it to measure the operation without
+// Go's benchmark framework.
 type Program struct {
 	Name string
 	// Prepare creates the inputs and returns the function to measure.

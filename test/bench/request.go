@@ -59,7 +59,8 @@ func (r Request) Manager() string {
 	return applier
 }
 
-// Theirs returns a function that runs the request with the field manager of apimachinery.
+// Theirs returns a function that runs the request with apimachinery's FieldManager and returns
+// the resulting object.
 func (r Request) Theirs() func() map[string]any {
 	run := r.prepare()
 	return func() map[string]any { return run().first.(*unstructured.Unstructured).Object }

@@ -8,7 +8,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// structOperations have a Go struct as the live object, as the server does for built-in types.
+// structOperations are operations whose live object is a Go struct. A server uses Go structs
+// for built-in types.
 var structOperations = []operation{
 	{"k/FMApplyNoopStruct", true, func(w *Workload) func() result { return managerApplyStruct(w, w.Config) }},
 	{"k/FMApplyOneFieldStruct", true, func(w *Workload) func() result { return managerApplyStruct(w, w.ConfigOne) }},

@@ -40,14 +40,16 @@ type Workload struct {
 	structFM  func() *managedfields.FieldManager
 }
 
-// change describes the variants of a workload's objects: ConfigOne sets the path one to oneTo,
-// ConfigDrop lacks the path drop, and LiveNext sets the path next to nextTo.
+// change describes how the other objects of a workload differ from its Config and Live:
+// ConfigOne has the value oneTo at the path one, ConfigDrop has nothing at the path drop, and
+// LiveNext has the value nextTo at the path next.
 type change struct {
 	one, drop, next place
 	oneTo, nextTo   any
 }
 
-// place is a path. A string in it is a field name, and an int is the index of a list item.
+// place is a path to a value in an object. A string selects a field by name, and an int selects
+// a list item by index.
 type place []any
 
 func newWorkload(name string, gvk schema.GroupVersionKind, config, live object, c change, newStruct func() runtime.Object) *Workload {

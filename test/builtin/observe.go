@@ -16,8 +16,9 @@ import (
 // Observations record how Kubernetes' defaulting functions change the fields of Go structs.
 type Observations struct {
 	seen map[At]*Seen
-	// below maps each path to the paths that are one field longer at the start and end at the
-	// same field. A path has at most maxPath names.
+	// below maps a path to all paths that extend it by one field at the start. For example,
+	// "strategy.type" in a DeploymentSpec extends "type" in a DeploymentStrategy. A path has at
+	// most maxPath names.
 	below map[At]map[At]bool
 	// of has the observed fields. If it is nil, all fields are observed.
 	of map[At]bool
@@ -41,16 +42,17 @@ type Seen struct {
 	Scalar bool
 	// Map is true if the field is a map. JSON omits empty maps.
 	Map bool
-	// top counts how often the path started at an object, a list item or a map value, so that
-	// no longer path exists.
+	// top counts how often the path could not be extended, because it already started at the
+	// object, at a list item or at a map value.
 	top int
 }
 
 // maxPath is the maximum number of names in a path.
 const maxPath = 3
 
-// NewObservations returns empty observations. If only is nil, they observe all fields, and
-// otherwise the given fields and longer paths to these fields.
+// NewObservations returns empty observations. If only is nil, Observe records all fields.
+// Otherwise, it records only the given fields, also under longer paths that end at these
+// fields.
 func NewObservations(only map[At]bool) *Observations {
 	return &Observations{map[At]*Seen{}, map[At]map[At]bool{}, only}
 }
@@ -60,8 +62,8 @@ func (o *Observations) Observe(before, after any) {
 	o.object(reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem(), nil)
 }
 
-// step is one step of a path: from the struct type in to its field name, which is a struct or
-// a pointer to a struct.
+// step is one step of a path: the name of a struct type, and the name of one of its fields. The
+// field is a struct or a pointer to a struct.
 type step struct{ in, name string }
 
 func (o *Observations) object(before, after reflect.Value, above []step) {
@@ -128,7 +130,8 @@ func structOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// leaf records the change of one value.
+// leaf records whether defaulting changed one field. The argument "above" contains the steps
+// that lead from the object to the struct with this field.
 func (o *Observations) leaf(at At, before, after reflect.Value, above []step) {
 	if o.of != nil && !o.of[at] {
 		return
@@ -245,9 +248,9 @@ func (o *Observations) Constants() (constants []Constant, dependent []At) {
 
 func (a At) key() string { return a.Type + " " + a.Path }
 
-// constants returns the constant defaults of a field. If the default depends only on the
-// struct that contains the field, constants returns one constant for each longer path to the
-// field. It returns false if the default depends on anything else.
+// constants returns the constant defaults of a field. Sometimes the default depends on the
+// struct that contains the field: then constants returns one constant for each longer path to
+// the field. It returns false if the default depends on anything else.
 func (o *Observations) constants(at At) ([]Constant, bool) {
 	s := o.seen[at]
 	switch {

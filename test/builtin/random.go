@@ -69,7 +69,8 @@ func Fields(t reflect.Type) []Field {
 	return all
 }
 
-// value returns a random value of type t. The value is for the field name of the struct in.
+// value returns a random value of type t. The value is for a field of the struct type in, and
+// may depend on the name of this field.
 func (g *generator) value(t reflect.Type, in reflect.Type, name string) any {
 	if t.Kind() == reflect.Pointer {
 		return g.value(t.Elem(), in, name)
@@ -208,8 +209,8 @@ var keysOf = map[string][]string{
 	"ResourceList": {"cpu", "memory", "hugepages-2Mi", "hugepages-1Gi", "ephemeral-storage", "example.com/device"},
 }
 
-// words lists strings that influence defaulting, by the name of the field. If the field has
-// this name in several types, the key also contains the type.
+// words lists strings that influence defaulting. A key such as "protocol" is for all fields
+// with this name. A key such as "ServiceSpec.type" is for the field of one type.
 var words = map[string][]string{
 	"image": images, "reference": images,
 	"protocol":                     {"TCP", "UDP"},

@@ -21,7 +21,7 @@ type Change struct {
 	What     string // description
 }
 
-// rewritten is the text of a source file after rewrite added one modified copy of a function for
+// rewritten is the result of rewrite: a source file with one additional, modified function for
 // each change.
 type rewritten struct {
 	text     string
@@ -29,8 +29,8 @@ type rewritten struct {
 	unparsed []int
 }
 
-// span is the range of lines that the modified copy for one change occupies. The field id is the
-// number of the change.
+// span is a range of lines in the rewritten file. It contains the modified function for the
+// change with the number id.
 type span struct{ from, to, id int }
 
 // rewrite adds, for each change, a modified copy of the changed function. It also adds a switch

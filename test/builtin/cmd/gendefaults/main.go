@@ -38,8 +38,8 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	// Drop the kinds without defaults. Two kinds can use the same type although only one of
-	// them has a registered defaulting function, so look at each kind separately.
+	// Drop the kinds without defaults. Look at each kind separately, because two kinds can use
+	// the same Go type, and only one of them may have a defaulting function.
 	var kinds []builtin.Kind
 	gaining := map[builtin.At]bool{}
 	for i, k := range builtin.Kinds() {
@@ -99,8 +99,8 @@ func observe(o *builtin.Observations, k builtin.Kind, number, n int) {
 // table is the output of the command.
 type table struct {
 	kinds []builtin.Kind
-	// types has all types that the kinds use. needed has the types with defaults, and the
-	// types that contain such types.
+	// types maps the name of every type that the kinds use to this type. needed contains the
+	// types that have defaults, and all types that contain such a type.
 	types     map[string]reflect.Type
 	needed    map[string]bool
 	constants map[string][]builtin.Constant
@@ -148,7 +148,8 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 	return t
 }
 
-// filled returns the fields that rules fill in. The values are the rules.
+// filled returns the fields that get their default from a rule. The result maps each field to
+// its rule.
 func (t *table) filled() map[builtin.At]*defaults.DefaultingRule {
 	all := map[builtin.At]*defaults.DefaultingRule{}
 	for i := range t.rules {
@@ -233,9 +234,9 @@ func (t *table) reach(typ reflect.Type) {
 	}
 }
 
-// structIn returns the struct type or named map type in a field of a struct. shape is "*" for
-// a pointer or a named map, "[]" for a slice, "{}" for a map, or "" for a struct. below is nil
-// if the field contains no such type.
+// structIn returns the struct or named map that the given field contains, and how the field
+// contains it: shape is "" for a struct, "*" for a pointer or a named map, "[]" for a slice,
+// and "{}" for a map. The result below is nil if the field contains no such type.
 func structIn(in reflect.Type, name string) (shape string, below reflect.Type) {
 	if in.Kind() != reflect.Struct {
 		return "", nil

@@ -40,7 +40,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// table has, by the name of a type, the lines that describe the type.
+// table maps the name of each type to the lines that describe it.
 type table struct{ types map[string]string }
 
 func (t *table) write() []byte {
@@ -96,7 +96,8 @@ func (t *table) reach(typ reflect.Type) {
 	t.types[name] = lines.String()
 }
 
-// leaves has the names in the table for types with their own JSON methods.
+// leaves lists the types that have their own JSON methods. The values are their names in the
+// table.
 var leaves = map[string]string{
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                          "time",
 	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":                     "microtime",
@@ -111,16 +112,16 @@ var leaves = map[string]string{
 	"k8s.io/apiextensions-api/pkg/apis/apiextensions/v1beta1.JSON":       "json",
 }
 
-// alternatives has the marks in the table for structs that hold either a schema or a different
-// value.
+// alternatives lists types that hold either a schema or a value of another type, such as a
+// boolean. The values are their prefixes in the table.
 var alternatives = map[string]string{
 	"JSONSchemaPropsOrBool":        "bool|",
 	"JSONSchemaPropsOrArray":       "list|",
 	"JSONSchemaPropsOrStringArray": "texts|",
 }
 
-// spell returns the text in the table for the type of a field. in is the struct that has the
-// field.
+// spell returns the text that the table contains for a field's type. The argument "in" is the
+// struct that contains the field.
 func (t *table) spell(typ, in reflect.Type) string {
 	if builtin.IsLeaf(typ) && typ.Kind() != reflect.Pointer {
 		if mark, ok := alternatives[typ.Name()]; ok {

@@ -17,8 +17,8 @@ type Answer struct {
 	Body   string
 }
 
-// passing matches values that always differ between two servers, such as times and random
-// names. They occur in JSON, and in the YAML output of kubectl diff.
+// passing lists patterns for values that differ from run to run, such as times and random
+// names, with their replacements. The patterns match JSON and the YAML output of kubectl diff.
 var passing = []struct {
 	in *regexp.Regexp
 	as string
@@ -32,10 +32,11 @@ var passing = []struct {
 	{regexp.MustCompile(`/(LIVE|MERGED)-\d+/`), "/$1/"},
 }
 
-// NewAnswer returns the answer for an HTTP status and body. It replaces the values that
-// passing matches, and sorts two lists. It sorts managedFields, because their order depends on
-// the second in which the server received each request. It sorts the causes of a conflict,
-// because structured-merge-diff returns them in random order. All other bytes stay the same.
+// NewAnswer returns the answer for an HTTP status and body. So that the answers of two servers
+// can be compared, it replaces times, random names and similar values. It also sorts
+// managedFields, because their order depends on the second in which the server received each
+// request, and the causes of a conflict, because structured-merge-diff returns them in random
+// order. All other bytes stay the same.
 func NewAnswer(status int, body []byte) (Answer, error) {
 	var object struct {
 		Metadata struct {
@@ -60,9 +61,9 @@ func NewAnswer(status int, body []byte) (Answer, error) {
 	return Answer{Status: status, Body: text}, nil
 }
 
-// allotted has patterns, and replacements for matching text. The patterns match the addresses
-// that a server allocates for a Service, and error texts that are different on the test
-// server. They match compact JSON.
+// allotted lists patterns for text that differs on the test server, with their replacements.
+// This text is the addresses that a real server allocates for a Service, and parts of error
+// messages. The patterns match compact JSON.
 var allotted = []struct {
 	in *regexp.Regexp
 	as string
@@ -73,9 +74,10 @@ var allotted = []struct {
 	{regexp.MustCompile(`(Duplicate value: )(\{(\\"|[^"])*\}|found \{[^}]*\} twice)`), "${1}IT"},
 }
 
-// Sorted returns a JSON body with sorted fields in each object. It removes or replaces the
-// values in allotted, which the test server does not set, or formats differently. If body is
-// not JSON, Sorted returns it unchanged.
+// Sorted returns a JSON body in which the fields of each object are sorted, so that the answers
+// of a real server and of the test server can be compared. It also replaces text that the test
+// server does not produce, or produces in a different form, such as the cluster IP of a
+// Service. If the body is not JSON, Sorted returns it unchanged.
 func Sorted(body []byte) []byte {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))

@@ -21,8 +21,8 @@ type Report struct {
 	Known []string
 }
 
-// known explains the known differences of the test server. A key has the name of the scenario
-// and the note of the step.
+// known explains the known differences between the test server and a real server. A key
+// consists of the name of the scenario and the note of the step.
 var known = map[string]string{
 	"kubectl, diff through the server":   "a Service gets no addresses, so the diff starts at another line",
 	"kubectl, what a field is":           "fields have no descriptions",

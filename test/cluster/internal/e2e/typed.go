@@ -71,7 +71,8 @@ func typed(ctx context.Context, client kubernetes.Interface, ns string) error {
 	}
 	container := &owned.Spec.Template.Spec.Containers[0]
 	if len(container.Ports) != 1 || container.Ports[0].Protocol != nil {
-		// The config had no protocol, so no manager owns this key.
+		// The applied config did not set the protocol, so no manager owns it, and it must not
+		// be extracted.
 		return fmt.Errorf("extracted %d ports, want one without protocol", len(container.Ports))
 	}
 	container.WithPorts(corev1ac.ContainerPort().WithContainerPort(9090).WithName("metrics"))

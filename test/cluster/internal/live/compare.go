@@ -54,16 +54,16 @@ type Comparison struct {
 	Objects, Kinds, Differ, New int
 	// cold is the first run of dovetail, without cached API documents. warm is the next run.
 	kubectl, cold, warm cost
-	// factor is the minimum ratio of the number of kubectl's requests to the number of
-	// dovetail's requests.
+	// kubectl must send at least factor times as many requests as dovetail.
 	factor int
 	// Wrong describes objects for which the two programs disagree.
 	Wrong []string
 }
 
-// OK reports whether both commands agree, and dovetail sends few requests. Compare allows
-// dovetail a tenth of kubectl's requests, and CompareKinds allows the same number. Dovetail
-// must never send a PATCH. OK does not limit the times.
+// OK reports whether both commands agree, and dovetail sends few requests. In a test by
+// Compare, dovetail may send a tenth of kubectl's requests. In a test by CompareKinds, it may
+// send as many as kubectl. It must never send a PATCH. The manifests must include changed and
+// new objects. OK does not limit the times.
 func (c *Comparison) OK() bool {
 	sent := func(c cost) (n int) {
 		for _, k := range c.requests {
