@@ -29,8 +29,8 @@ type output struct {
 
 func (o *outputs) add(name string, text []byte) { o.all = append(o.all, output{name, text}) }
 
-// generated adds a generated Go file. If text is nil, the existing file will be removed, but
-// only if this command generated it.
+// generated adds a generated Go file. A nil text removes the existing file, but only if
+// dovetail-gen generated it.
 func (o *outputs) generated(name string, text []byte) {
 	if text != nil {
 		o.add(name, text)
@@ -56,7 +56,7 @@ func (o *outputs) write() (err error) {
 	defer func() {
 		for _, s := range staged {
 			if s != nil {
-				s.Discard() // Discard has an effect only if writing another file failed
+				s.Discard() // has no effect if all files were written
 			}
 		}
 	}()

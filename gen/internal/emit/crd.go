@@ -23,11 +23,12 @@ import (
 type CRD struct {
 	Group, Plural string
 	Object        map[string]any
-	// Recursive lists the recursive types in the schema, which describes only their first level.
+	// Recursive lists the recursive types in the schema. A CRD cannot express recursion, so the
+	// schema describes only the first level of these types.
 	Recursive []string
 }
 
-// File returns the same file name for the definition as controller-gen chooses.
+// File returns the file name that controller-gen would choose for the definition.
 func (c *CRD) File() string { return c.Group + "_" + c.Plural + ".yaml" }
 
 // YAML returns the definition as a YAML document.
@@ -134,8 +135,8 @@ func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CR
 // servers accept far fewer.
 const maxNodes = 500_000
 
-// size returns the number of schemas in s, including s. It counts a shared schema once for each
-// use. known caches the results.
+// size returns the number of schemas in s, including s itself. It counts a shared schema once
+// for each use. The map known caches the results.
 func (s *Schema) size(known map[*Schema]float64) float64 {
 	if s == nil {
 		return 0
@@ -295,8 +296,8 @@ func (b *structural) custom(t types.Type) *Schema {
 	s := &Schema{Type: k.Type, Format: k.Format}
 	switch {
 	case !ok && isStruct(t):
-		// Describe such a struct field by field, although its own JSON method usually also
-		// accepts something else.
+		// This struct has its own JSON methods, so its JSON form is unknown. Describe its Go fields,
+		// which these methods usually accept too.
 		return b.object(t.Underlying().(*types.Struct), t)
 	case !ok:
 		s.set("x-kubernetes-preserve-unknown-fields", true)

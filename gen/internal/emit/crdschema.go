@@ -39,7 +39,7 @@ func (b *structural) root(t *types.Named) *Schema {
 		s.Properties["metadata"] = &Schema{Type: "object"}
 		for _, f := range b.src.Flat(t.Underlying().(*types.Struct), t.Obj()) {
 			if f.Name == "metadata" && b.required(f) && !slices.Contains(s.Required, f.Name) {
-				s.Required = append(s.Required, f.Name) // the field was not listed as required, because it had a default
+				s.Required = append(s.Required, f.Name) // it was not required before, because it had a default
 				slices.Sort(s.Required)
 			}
 		}
@@ -182,9 +182,9 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		}
 		p := b.property(f)
 		s.Properties[f.Name] = p
-		// A default makes a field optional, unless a marker requires the field. This matters
-		// because the API server first checks whether the default of a struct has all required
-		// fields, and only then fills in the defaults of these fields.
+		// With Implied, a field that has a default is optional, unless a marker requires it. Otherwise
+		// the API server would reject the default {} of the enclosing struct, because it checks
+		// required fields before it fills in nested defaults.
 		if b.required(f) && (p.Default == nil || !b.Implied || markers.Has(f.Markers, "required")) {
 			s.Required = append(s.Required, f.Name)
 		}
@@ -350,8 +350,9 @@ func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types
 	slices.Sort(items.Required)
 }
 
-// admits reports whether the schema is known to accept the zero value v. Only then can v be an
-// implied default.
+// admits reports whether the schema certainly accepts the zero value v. It may return false for
+// a value that the schema accepts. A type gets v as its implied default only if admits returns
+// true.
 func admits(s *Schema, v any) bool {
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return markers.JSON(e) == markers.JSON(v) }) {
 		return false
@@ -361,8 +362,8 @@ func admits(s *Schema, v any) bool {
 	}
 	m, isObject := v.(map[string]any)
 	if !isObject {
-		// An empty string may violate a pattern or format, and zero may violate a bound. Of all
-		// bounds, only maxLength always accepts a zero value.
+		// An empty string may violate a pattern or format, and zero may violate a minimum. maxLength is
+		// the only bound that no zero value violates.
 		for name := range s.Bounds {
 			if name != "maxLength" {
 				return false
@@ -451,8 +452,8 @@ func (b *structural) items(s *Schema, all []markers.Marker) {
 	}
 }
 
-// applyMarker applies one marker. Some markers change s directly. Other markers change added,
-// which the caller merges into s.
+// applyMarker applies one marker to the schema s. It collects bounds and enum values in added,
+// which the caller then merges into s. All other markers change s directly.
 func (b *structural) applyMarker(s, added *Schema, name string, m *markers.Marker) {
 	v, err := m.Decode()
 	if err != nil {
@@ -552,8 +553,8 @@ func (b *structural) oneOf(s *Schema, all []markers.Marker) {
 	}
 }
 
-// merge adds the bounds and enum values in added to s. If s already has a different value for a
-// keyword, both values become branches of an allOf.
+// merge copies the bounds and enum values of added into s. If s already has a different value
+// for a keyword, both values become branches of an allOf.
 func merge(s, added *Schema) {
 	mine, theirs := &Schema{}, &Schema{}
 	for _, name := range sortedKeys(added.Bounds) {

@@ -12,15 +12,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// Defaults generates a Go file with a function SetObjectDefaults_T for each API object type T in
-// a package, and a function RegisterDefaults, which registers these functions with a
+// Defaults generates a Go file with a function SetObjectDefaults_T for each API object type T
+// in a package, and a function RegisterDefaults, which registers these functions with a
 // runtime.Scheme. Defaults returns nil if the package has neither such types nor
 // +k8s:defaulter-gen.
 //
 // A generated function first calls the handwritten functions SetDefaults_T, if there are any.
-// Then it sets zero fields to their defaults, and descends into nested values. It sets a new
-// copy of the default each time. If a type has custom JSON methods, its defaults are parsed
-// once, when the program starts, and then copied.
+// Then it sets zero fields to their defaults, and descends into nested values. Objects never
+// share a default: each gets its own copy. If a type has custom JSON methods, the program
+// parses its default once at startup and copies the result, provided that the type can be
+// copied.
 func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, error) {
 	roots, asked, err := defaultRoots(src, p)
 	if err != nil {
@@ -62,8 +63,8 @@ func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, e
 	return g.f.text(header)
 }
 
-// registers reports whether the file needs RegisterDefaults, because the package has API objects
-// or asks for the function with +k8s:defaulter-gen.
+// registers reports whether the file needs RegisterDefaults. It does if the package has API
+// objects, or if a +k8s:defaulter-gen marker requests the function.
 func registers(roots []*types.Named, p *markers.Package) bool {
 	return slices.ContainsFunc(roots, func(t *types.Named) bool { return isKind(t) }) ||
 		slices.ContainsFunc(markers.Each(p.Markers(), "k8s:defaulter-gen"), func(m *markers.Marker) bool { return strings.HasSuffix(m.Value, "Meta") })
@@ -151,12 +152,12 @@ type defaulter struct {
 	busy, idle map[string]bool
 	requested  map[string]bool
 	roots      map[string]bool
-	rootNames  map[string]int // for each name, the number of roots with that name
+	rootNames  map[string]int // how many roots have this type name
 	names      map[string]string
 	used       map[string]bool // the function names in use
 	todo       []*types.Named
-	// parsed maps a type and the JSON text of a default to the name of a variable. The generated
-	// program parses the default when it starts, and stores it in the variable.
+	// parsed lists the defaults that the generated program parses at startup. It maps the type and
+	// the JSON text of each default to the variable that holds the parsed value.
 	parsed      map[string]string
 	parsedOrder []string
 	needs       struct{ pointer, parse, zero bool }
@@ -207,8 +208,7 @@ func (g *defaulter) name(t *types.Named) string {
 	name := "SetObjectDefaults_" + t.Obj().Name()
 	switch {
 	case g.roots[k] && g.rootNames[t.Obj().Name()] > 1:
-		// Types of several input packages have the same name, so add the name of the
-		// package.
+		// Another input package has a type with the same name, so add the package name.
 		name = "SetObjectDefaults_" + g.f.use(t.Obj().Pkg().Path(), t.Obj().Pkg().Name()) + "_" + t.Obj().Name()
 	case !g.roots[k]:
 		name = "setDefaults_" + identifier(strings.ReplaceAll(argumentName(t), "__", "_"))

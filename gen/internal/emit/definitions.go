@@ -63,9 +63,9 @@ func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitio
 	return d
 }
 
-// DefaultRoots sets the default {} on structs to which no other definition refers, so that null
-// counts as an empty object, as in the examples of KEP-1929. It skips API objects, which are
-// never null.
+// DefaultRoots sets the default {} on structs to which no other definition refers. A null value
+// then counts as an empty object, as in the examples of KEP-1929. API objects get no default,
+// because they are never null.
 func (d *Definitions) DefaultRoots() {
 	used := map[string]bool{}
 	for _, def := range d.all {

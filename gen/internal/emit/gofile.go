@@ -142,8 +142,8 @@ func plainLiteral(v any) string {
 	panic(fmt.Sprintf("no literal for %T", v))
 }
 
-// lineOf returns the line of text in which the parse error err occurred, formatted for an error
-// message. It returns "" if err has no line.
+// lineOf returns the line of text that caused the parse error err, for use at the end of an
+// error message. It returns "" if err contains no position.
 func lineOf(text string, err error) string {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) || len(list) == 0 {

@@ -14,8 +14,8 @@ import (
 )
 
 // literal returns a Go expression for the JSON value v, which must fit type t. Each evaluation
-// of the expression creates a new value. If typed is true, the expression states its type, so
-// that it can stand where Go cannot infer the type.
+// of the expression creates a new value. If typed is true, the expression includes its type, as
+// in int32(5), for use where Go cannot infer the type.
 func (g *defaulter) literal(v any, t types.Type, quoted, typed bool) string {
 	t = types.Unalias(t)
 	if v == nil {

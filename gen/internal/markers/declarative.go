@@ -16,13 +16,13 @@ import (
 )
 
 // Declarative validation (KEP-5073) uses tags with the prefix k8s, from which validation-gen
-// generates Go code. This package reads these tags as markers. A tag that means the same as
-// another marker gets the name of that marker. Any other tag causes a warning, because schemas
-// cannot express it. So does a tag that applies only at a stability level, in a mode or with a
-// feature gate.
+// generates Go code. This package reads these tags as markers. If a tag means the same as
+// another marker, it gets the name of that marker. Schemas cannot express the other tags, so
+// these cause a warning. They also cannot express a tag that applies only in some cases, for
+// example with a feature gate.
 
-// declarative describes the known tags, by their names without the prefix. alias is the marker
-// that means the same, if there is one.
+// declarative describes the known tags, by their names without the prefix k8s. If another
+// marker has the same meaning, alias is the name of that marker.
 var declarative = map[string]kind{
 	"immutable":          {form: nothing, on: onField, alias: "immutable"},
 	"update":             {form: choice, on: onField, words: updates, many: true},
@@ -76,8 +76,8 @@ var otherTags = []string{"conversion-fn", "isSubresource", "supportsSubresource"
 
 func declarativeTag(spelled string) bool { return strings.HasPrefix(spelled, "k8s:") }
 
-// eachTag parses a tag such as +k8s:eachVal=+k8s:minimum=1. It returns false if the tag is not
-// known.
+// eachTag parses a tag such as +k8s:eachVal=+k8s:minimum=1. It returns false if the tag is
+// unknown.
 func eachTag(text string) (Marker, bool) {
 	inner, ok := strings.CutPrefix(text, eachVal)
 	if !ok {
@@ -147,9 +147,9 @@ func (m *Marker) argument(name string) string {
 	return text
 }
 
-// checkUnexpressed warns about a tag that schemas cannot express. It does not warn about a tag
-// for a stability level, such as +k8s:beta(…)=+k8s:required, if the declaration also has a
-// marker that means the same at all levels.
+// checkUnexpressed warns that a tag has no effect, because schemas cannot express it. It gives
+// no warning about a tag for a stability level, such as +k8s:beta(…)=+k8s:required, if the
+// declaration also has the same marker without the level.
 func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 	word, _, _ := strings.Cut(strings.TrimPrefix(m.Spelled, "k8s:"), ":")
 	if strings.HasSuffix(word, "-gen") || strings.Contains(word, "-gen-") || slices.Contains(otherTags, word) {
@@ -271,8 +271,8 @@ func (s *Source) checkRequired(f *Field) {
 	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s does not reject %s", m, f, zero), "declarative validation treats this value as absent and rejects it, but schemas cannot express that", fix).warning()
 }
 
-// outside reports whether one of the markers is the given bound and its value has the given
-// sign, so that the bound excludes zero.
+// outside reports whether one of the markers sets the given bound so that it excludes zero: to
+// a positive value if sign is 1, or to a negative value if sign is -1.
 func outside(all []Marker, bound string, sign float64) bool {
 	return slices.ContainsFunc(Each(all, "kubebuilder:validation:"+bound), func(m *Marker) bool {
 		switch v, _ := m.Decode(); v := v.(type) {
@@ -286,8 +286,8 @@ func outside(all []Marker, bound string, sign float64) bool {
 }
 
 // updateTransition combines all +k8s:update tags of a field of type t into one transition rule.
-// It returns NoTransition if no rule means the same. rest lists the tags that the rule does not
-// cover.
+// It returns NoTransition if no rule has the same meaning. It also returns the tags that the
+// rule does not cover, as rest.
 func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Transition, rest []*Marker) {
 	has := map[string]bool{}
 	tags := Each(all, "k8s:update")
@@ -306,7 +306,7 @@ func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Trans
 		rule, covered = schema.AdditionOnly, []string{"NoRemoveItem", "NoUnset"}
 	case entries:
 	case shape == Struct && !isPointer(t) && has["NoModify"]:
-		// A struct that is not a pointer is never unset, so NoModify is enough.
+		// A struct that is not a pointer is always set, so NoModify alone makes it immutable.
 		rule, covered = schema.Immutable, []string{"NoModify"}
 	case has["NoModify"] && has["NoUnset"] && has["NoSet"]:
 		rule, covered = schema.Immutable, []string{"NoModify", "NoUnset", "NoSet"}

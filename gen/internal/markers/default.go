@@ -24,7 +24,7 @@ type Default struct {
 	// Marker is the marker that sets the default, or nil if the default follows from the Go
 	// type.
 	Marker *Marker
-	// OfType is the named type on which the marker is, or nil if the marker is on the field.
+	// OfType is the named type that has the marker, or nil if the field has the marker.
 	OfType *types.TypeName
 	// Const is the constant that the marker names, or nil if the marker contains JSON.
 	Const *types.Const
@@ -64,14 +64,14 @@ func (s *Source) ownDefault(all []Marker, p *Package, f *Field) (*Default, error
 		return nil, fmt.Errorf("expected one line of JSON, got %s: %w%s", got, err, jsonHint(m))
 	}
 	if v == nil && m.kubebuilder() && f != nil && s.Shape(f.Type) == String {
-		// controller-gen reads null as the unquoted string "null".
+		// In controller-gen, null is not special here: it means the string "null".
 		v = m.Value
 	}
 	if v == nil {
 		return nil, errors.New("expected a value, got null, which means no default; remove the marker")
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 0 && d.Marker.kubebuilder() && f != nil && s.Shape(f.Type) == List {
-		// controller-gen reads {} as an empty map or an empty list.
+		// In controller-gen, {} can mean an empty map or an empty list.
 		v = []any{}
 	}
 	d.Value = v
@@ -150,8 +150,8 @@ func (s *Source) declaredDefault(o *types.TypeName) (*Default, error) {
 }
 
 // embeddedDefault searches the embedded fields of the struct o for a +kubebuilder:default
-// marker, and returns its default, or nil. As in controller-gen, the struct that embeds such a
-// field gets the default. visited has the structs that were already searched.
+// marker. In controller-gen, such a default applies to the embedding struct. embeddedDefault
+// returns nil if it finds no marker. visited contains the structs that it has already searched.
 func (s *Source) embeddedDefault(o *types.TypeName, visited map[*types.TypeName]bool) *Default {
 	t, ok := o.Type().Underlying().(*types.Struct)
 	if !ok || visited[o] {
@@ -177,10 +177,11 @@ func (s *Source) embeddedDefault(o *types.TypeName, visited map[*types.TypeName]
 }
 
 // Default returns the default of a field. A marker on the field takes precedence over a marker
-// on its type, which takes precedence over the implied default. The implied default of a scalar
-// that Go clients always send is its zero value. The implied default of a struct that is not a
-// pointer is {}, unless the field has omitzero and would stay zero. Default returns nil if there
-// is no default, or if the marker is invalid. Check reports invalid markers.
+// on its type. Without a marker, the Go type can imply a default: the zero value for a scalar
+// that Go clients always send, and {} for a struct that is not a pointer. A struct with
+// omitzero has this implied default only if setting defaults changes its zero value. Default
+// returns nil if there is no default, or if the marker is invalid. Check reports invalid
+// markers.
 func (s *Source) Default(f *Field) *Default {
 	d, err := s.marked(f)
 	if err != nil {
@@ -231,9 +232,9 @@ func (s *Source) implied(f *Field) (any, bool) {
 	return s.Zero(f.Type)
 }
 
-// changesZero reports whether setting defaults changes a zero struct of type t. If it does not,
-// Go omits a field of type t that has omitzero. A default {} would then appear in plain data,
-// but not in typed objects.
+// changesZero reports whether setting defaults changes a zero struct of type t. If not, a field
+// of type t with omitzero must not have the default {}: Go omits the zero struct, so the
+// default would appear in plain data but not in typed objects.
 func (s *Source) changesZero(t types.Type) bool {
 	yes, known := s.cache.nonzero[t]
 	if !known {
@@ -371,8 +372,8 @@ func constantValue(c *types.Const) (any, error) {
 // maxDefaults limits the number of values that the default of one field may add.
 const maxDefaults = 100_000
 
-// checkEndless reports a default that never ends or is very large after the defaults of
-// its own fields are filled in.
+// checkEndless reports a default that contains itself, or that becomes very large once the
+// defaults of its own fields are filled in.
 func (s *Source) checkEndless(f *Field, d *Default) {
 	e := &expansion{src: s, making: map[*types.Var]bool{f.Var: true}}
 	count := e.values(d.Value, f.Type)
@@ -427,8 +428,8 @@ func (e *expansion) values(v any, t types.Type) float64 {
 	return count
 }
 
-// added returns the number of values in the default d of a field, including the defaults
-// inside it. It caches the result, except for fields in a loop of defaults.
+// added returns the number of values that the default d adds to a field, including nested
+// defaults. It caches the result, unless a default contains itself.
 func (e *expansion) added(f *Field, d *Default) float64 {
 	if count, ok := e.src.cache.added[f.Var]; ok {
 		return count
@@ -458,8 +459,9 @@ func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type)
 	})
 }
 
-// eachProblem calls found for each validation marker that v, or a value inside v, violates. t is
-// the type of v, and all has the markers that apply to v.
+// eachProblem checks v and all values inside v against validation markers. It calls the
+// function found for each violation. t is the type of v, and all has the markers that apply to
+// v.
 func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, found func(path, problem string, m *Marker)) {
 	for i := range all {
 		m := &all[i]
@@ -506,9 +508,9 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 	}
 }
 
-// partMarkers returns the markers whose names start with one of the prefixes. They apply to the
-// items of a list or the values of a map. It replaces the prefix with that of ordinary
-// validation markers.
+// partMarkers returns the markers that apply to the items of a list or the values of a map.
+// Their names start with one of the prefixes. In the result, the prefix of ordinary validation
+// markers replaces it.
 func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	for _, m := range all {
 		for _, prefix := range prefixes {

@@ -15,8 +15,8 @@ import (
 // allowed values. If the type has +k8s:enum, constants with +k8s:enumExclude are not allowed.
 type Enum struct {
 	values []enumValue
-	// sometimes lists the names of constants that are excluded only under a condition, such as a
-	// feature gate.
+	// sometimes lists constants whose +k8s:enumExclude tag applies only under a condition, such as
+	// a feature gate. The enum allows them.
 	sometimes []string
 }
 

@@ -114,6 +114,7 @@ func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 func (s *Source) FlatExcept(t *types.Struct, owner *types.TypeName, except func(*Field) bool) []*Field {
 	type embedding struct {
 		declaredStruct
+		// place []int // the path of Go field indexes from the outer struct to this embedded struct
 		place []int // the Go indexes of the embedded structs that contain the field, outermost first, then the index of the field
 	}
 	type found struct {
@@ -137,7 +138,8 @@ func (s *Source) FlatExcept(t *types.Struct, owner *types.TypeName, except func(
 				if f.Name != "" {
 					byName[f.Name] = append(byName[f.Name], found{f, depth, place})
 					if times[e.declaredStruct] > 1 {
-						// Another struct at this depth embeds the same type, so the names are ambiguous.
+						// Several structs at the previous depth embed this type, so its field names are ambiguous.
+						// Add each field twice, because ambiguous fields are dropped below.
 						byName[f.Name] = append(byName[f.Name], found{f, depth, place})
 					}
 					continue
@@ -156,7 +158,7 @@ func (s *Source) FlatExcept(t *types.Struct, owner *types.TypeName, except func(
 	}
 	var winners []found
 	for _, all := range byName {
-		// The fields are sorted by depth.
+		// Keep only the fields of the least depth. They come first, because all is sorted by depth.
 		least := slices.IndexFunc(all, func(f found) bool { return f.depth > all[0].depth })
 		if least >= 0 {
 			all = all[:least]
@@ -180,8 +182,8 @@ func (f *Field) named() bool {
 	return f.Tagged && f.Name != f.Go || f.Tagged && f.tag != nil && strings.Contains(f.tag.text, `"`+f.Name)
 }
 
-// Deref returns the type to which t leads through aliases and pointers, including named pointer
-// types. For a type that points to itself, it returns an invalid type.
+// Deref follows aliases and pointers, including named pointer types, and returns the type at
+// the end. For a type that points to itself, it returns an invalid type.
 func Deref(t types.Type) types.Type {
 	for range maxPointers {
 		t = types.Unalias(t)

@@ -56,21 +56,21 @@ const (
 	UnionMembers Rule = "union-members"
 	// MarkerValue: a marker must have a valid value.
 	MarkerValue Rule = "marker-value"
-	// NumberFormat: bounds, enum values and defaults of a number must be in the range of the
-	// format that the number has in a CRD.
+	// NumberFormat: the bounds, enum values and default of a number must be in the range of its CRD
+	// format, such as int32.
 	NumberFormat Rule = "number-format"
 	// MarkerPlace: a marker must be at a declaration where it has an effect, and must apply to
 	// the type of the value.
 	MarkerPlace Rule = "marker-place"
-	// UnknownMarker: a marker is unknown, and its name resembles a known name or has the prefix
-	// of controller-gen.
+	// UnknownMarker: an unknown marker is probably a mistake if its name resembles a known name, or
+	// has the prefix of controller-gen.
 	UnknownMarker Rule = "unknown-marker"
 	// NotExpressed: a tag of declarative validation has no effect, because schemas cannot
 	// express it.
 	NotExpressed Rule = "not-expressed"
 	// JSONName: each field must have its own JSON name.
 	JSONName Rule = "json-name"
-	// Unsupported: the JSON of a type must be something that schemas can describe.
+	// Unsupported: a schema must be able to describe the JSON form of each type.
 	Unsupported Rule = "unsupported-type"
 	// SetDefaults: a handwritten function SetDefaults_T must have the signature func(*T), or
 	// generated code does not call it.
@@ -231,8 +231,8 @@ func (s *Source) quoteFix(m *Marker) *edit {
 	return s.valueEdit(m, strconv.Quote(m.Value))
 }
 
-// requoteFix returns the edit that adds or removes the quotes around a default so that it fits
-// its type. It returns nil if this would not help.
+// requoteFix returns the edit that adds or removes quotes around a default that does not fit
+// its type. It returns nil if the default would still not fit.
 func (s *Source) requoteFix(m *Marker, d *Default, t types.Type, src *Source) *edit {
 	if d.Const != nil || m.kubebuilder() {
 		return nil

@@ -35,8 +35,9 @@ var (
 	}, "use a number in this range", newServers}
 )
 
-// formatOf returns the format that a number has in a CRD. The markers and the Go type determine
-// it. It returns false if there is no format with a limited range.
+// formatOf returns the CRD format of a number, such as int32. The markers and the Go type
+// determine the format. formatOf returns false if the number has no format with a limited
+// range.
 func (s *Source) formatOf(all []Marker, prefix string, t types.Type) (numberFormat, bool) {
 	shape := s.Shape(t)
 	if shape != Integer && shape != Number {

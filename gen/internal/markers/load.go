@@ -163,7 +163,8 @@ func parseFile(fset *token.FileSet, name string, src []byte) (*ast.File, error) 
 	return f, err
 }
 
-// problems returns the errors of a package that make its types unusable.
+// problems returns the errors of a package that make its types unusable. It checks the types
+// only if requested is true.
 func (s *Source) problems(p *packages.Package, requested bool) (all []string) {
 	for _, e := range p.Errors {
 		if e.Kind == packages.TypeError {
@@ -258,15 +259,16 @@ type comments struct {
 	// declaration, or are on the same line as the field.
 	refused []Marker
 	tag     *ast.BasicLit
-	// start is the position of a field. It is not set if the field does not start its line.
+	// start is the position of a field that is the first on its line. For any other field, it is
+	// not set.
 	start token.Pos
 	name  *ast.Ident
 	// definition is the expression B if the declaration is "type A B".
 	definition ast.Expr
 }
 
-// place adds markers to c, the comments of a declaration. It adds markers that are not allowed
-// on this kind of declaration to c.refused.
+// place distributes markers: those that are allowed on this kind of declaration go to
+// c.markers, and all others go to c.refused.
 func (c *comments) place(all []Marker, on places) {
 	for _, m := range all {
 		if k, ok := known[m.Spelled]; ok && k.on&on == 0 {
@@ -292,9 +294,9 @@ func (p *Package) indexed() *index {
 func (x *index) file(fset *token.FileSet, f *ast.File) {
 	groups := f.Comments
 	line := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
-	// above returns the markers in doc, the comment directly above pos. It also returns the
-	// markers in the preceding comment, which a blank line separates from doc or from pos. after
-	// is the end of the previous declaration; above ignores comments before it.
+	// above returns the markers that belong to the declaration at pos. They come from its doc
+	// comment and from the last comment before it, even if a blank line separates the two. after is
+	// the end of the previous declaration, and comments before it do not count.
 	above := func(doc *ast.CommentGroup, pos, after token.Pos) (all []Marker) {
 		start := pos
 		if doc != nil {
@@ -381,7 +383,7 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// structs records the fields of a type expression, in source order.
+// structs records the comments of all struct fields in the type expression e, in source order.
 func (x *index) structs(e ast.Expr, above func(doc *ast.CommentGroup, pos, after token.Pos) []Marker, line func(token.Pos) int) {
 	switch e := e.(type) {
 	case *ast.StarExpr:
@@ -436,8 +438,8 @@ func embeddedName(e ast.Expr) *ast.Ident {
 }
 
 // Markers returns the markers of the package. They can be above any package clause, or anywhere
-// in doc.go. There is one exception: a marker with the prefix kubebuilder that is inside a
-// declaration, or in its doc comment, belongs to the declaration, as in controller-gen.
+// in doc.go. As in controller-gen, a kubebuilder marker inside a declaration of doc.go, or in
+// its doc comment, belongs to that declaration and not to the package.
 func (p *Package) Markers() []Marker {
 	if p.markersRead {
 		return p.markers
@@ -516,8 +518,8 @@ func (p *Package) Func(name string) (*types.Func, bool) {
 	return f, ok
 }
 
-// DeclaredAs returns B if the declaration of o is "type o B". It returns nil if B is not the
-// name of a type.
+// DeclaredAs returns the type B if o is declared as "type o B". It returns nil if B is a type
+// expression, such as a struct or a list, and not the name of a type.
 func (s *Source) DeclaredAs(o *types.TypeName) *types.TypeName {
 	p := s.packageOf(o)
 	var found types.Object

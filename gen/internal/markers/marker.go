@@ -162,36 +162,36 @@ func IsTagged(all []Marker, spelled string) bool {
 type form int
 
 const (
-	// anything is arbitrary text, which is not checked.
+	// anything allows any text and does not check it.
 	anything form = iota
-	// nothing means that the marker has no value.
+	// nothing allows no value.
 	nothing
-	// json_ is one line of JSON.
+	// json_ requires one line of JSON.
 	json_
-	// word is text without quotes.
+	// word requires text without quotes.
 	word
-	// choice is one of the words in kind.words.
+	// choice requires one of the words in kind.words.
 	choice
-	// integer is a nonnegative integer, and number is any number.
+	// integer requires a nonnegative integer, and number any number.
 	integer
 	number
-	// boolean is true or false.
+	// boolean requires true or false.
 	boolean
-	// text_ is a string, which may be in quotes.
+	// text_ requires a string, with or without quotes.
 	text_
-	// regular is a regular expression, which may be in quotes.
+	// regular requires a regular expression, with or without quotes.
 	regular
-	// list is a list of values, separated by semicolons or in braces.
+	// list requires a list of values, separated by semicolons or in braces.
 	list
-	// loose is a value in controller-gen's syntax.
+	// loose requires a value in the syntax of controller-gen.
 	loose
-	// arguments are name=value pairs, separated by commas.
+	// arguments requires name=value pairs, separated by commas.
 	arguments
-	// link is a set of arguments with the names url and description.
+	// link requires arguments with the names url and description.
 	link
-	// signed is an integer in Go syntax.
+	// signed requires an integer in Go syntax.
 	signed
-	// tagArguments are arguments that are written as (name: value, name: value).
+	// tagArguments requires arguments of the form (name: value, name: value).
 	tagArguments
 )
 
