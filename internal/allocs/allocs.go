@@ -8,10 +8,10 @@ import "testing"
 
 // Least calls f many times and returns the smallest number of allocations in a single call.
 //
-// Before each measured call, Least calls f once without counting, to fill pools that f uses.
-// Memory in a [sync.Pool] can disappear between two calls: the garbage collector empties pools,
-// and the race detector discards one in four entries at random. The next call must then allocate
-// the memory again. So the call with the fewest allocations shows how many f needs.
+// A function that uses a [sync.Pool] does not always allocate the same amount: the garbage
+// collector empties pools, and the race detector discards one in four entries at random. The
+// call with the fewest allocations shows how many f really needs. Before each measured call,
+// Least calls f once without counting, to fill the pools.
 //
 // Like testing.AllocsPerRun, Least cannot run in parallel tests.
 func Least(f func()) float64 {
@@ -25,6 +25,7 @@ func Least(f func()) float64 {
 	return least
 }
 
-// calls is the number of measured calls. If f takes three entries from pools, the probability
-// that every measured call misses at least one of them is below 10^-20.
+// calls is the number of measured calls. It is large enough to find one in which no pool was
+// empty. If f takes three entries from pools, the probability that no such call exists is below
+// 10^-20.
 const calls = 100

@@ -11,10 +11,9 @@ import (
 
 // Weak is a weak.Pointer that is safe for concurrent use. The zero Weak refers to nothing.
 //
-// Every typed value has a Weak, so a Weak must be small. It has the size of one pointer, while a
-// mutex with a weak.Pointer would need more. In memory, a weak.Pointer is a single pointer to a
-// handle that the garbage collector clears (TestWeakIsAPointer checks this). So Weak can load
-// and swap this pointer atomically.
+// A Weak has only the size of one pointer, because every typed value has a Weak. A weak.Pointer
+// with a mutex would be larger. Instead, Weak relies on the memory layout of weak.Pointer: a
+// single pointer, which Weak loads and swaps atomically. TestWeakIsAPointer checks the layout.
 type Weak[T any] struct{ handle unsafe.Pointer }
 
 // Load returns the value that w refers to. It returns nil if w refers to nothing, or if the
@@ -22,8 +21,8 @@ type Weak[T any] struct{ handle unsafe.Pointer }
 func (w *Weak[T]) Load() *T { return referent[T](atomic.LoadPointer(&w.handle)) }
 
 // LoadOrNew returns the value that w refers to. If there is none, LoadOrNew allocates a new
-// value, makes w refer to it, and returns it. The value stays in memory as long as a caller
-// refers to it.
+// value, makes w refer to it, and returns it. Callers must hold a reference to the value as
+// long as they need it, because w does not keep it in memory.
 func (w *Weak[T]) LoadOrNew() *T {
 	for {
 		old := atomic.LoadPointer(&w.handle)

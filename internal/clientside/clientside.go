@@ -32,8 +32,9 @@ const Manager = "kubectl-client-side-apply"
 // Path is the path of the annotation.
 var Path = fieldpath.MakePathOrDie("metadata", "annotations", lastAppliedAnnotation)
 
-// IsEntry reports whether e is an entry of client-side apply: an Update of the main resource,
-// whose manager either has the name that kubectl uses or owns the annotation.
+// IsEntry reports whether e is an entry of client-side apply. Such an entry is an Update of the
+// main resource. Its manager has the name that kubectl uses, or owns the last-applied
+// annotation.
 func IsEntry(e *managedfields.Entry) bool {
 	return e.Operation == managedfields.OperationUpdate && e.Subresource == "" && (e.Manager == Manager || e.Set.Has(Path))
 }
@@ -75,10 +76,10 @@ func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*f
 	return set.Difference(changes.Modified).Difference(changes.Added).Difference(changes.Removed), nil
 }
 
-// Sync returns a copy of object in which config is stored in the annotation of client-side
-// apply, so that users can return to client-side apply. If object does not have the annotation
-// yet, Sync returns object itself. If the annotations would become too large, Sync removes this
-// annotation. It modifies neither argument.
+// Sync returns a copy of object whose last-applied annotation contains config, so that users
+// can return to client-side apply. If the annotations would become too large, Sync removes this
+// annotation. If object does not have the annotation, Sync returns object itself. It modifies
+// neither argument.
 func Sync(object, config map[string]any) (map[string]any, error) {
 	if Text(object) == "" {
 		return object, nil

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package compiled gives packages of this module access to compiled types, which package
-// schema does not export.
+// Package compiled gives other packages of this module access to the compiled types of a
+// schema. Package schema keeps them private, because they are not part of the public API.
 package compiled
 
 import (
@@ -10,18 +10,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Package schema sets these functions. If one of them had the wrong type, every program would
-// fail when it starts.
+// Package schema sets these functions in package graph. The type assertions run when a program
+// starts, so a wrong type would be noticed at once.
 var (
 	node  = graph.SchemaNode.(func(*schema.Schema, schema.TypeRef) *graph.Node)
 	share = graph.SchemaShare.(func(*schema.Schema))
 )
 
-// Node returns the compiled type that ref refers to. If s does not have the type, Missing is set
-// in the result. For the same reference, all goroutines get the same node.
+// Node returns the compiled type that ref refers to. If s does not contain the type, the result
+// has Missing set. All goroutines get the same node for the same reference.
 func Node(s *schema.Schema, ref schema.TypeRef) *graph.Node { return node(s, ref) }
 
-// Share replaces the types of s with equal types of other schemas if schema.Policies.ShareTypes
-// is set. Otherwise the first use of the schema would do the same, but a program that has read
-// the types before that would keep the original types in memory.
+// Share makes s share equal types with other schemas if schema.Policies.ShareTypes is set. The
+// first use of a schema does the same. Call Share earlier if the program reads s.Types before
+// the first use, because it would then keep the unshared types in memory.
 func Share(s *schema.Schema) { share(s) }

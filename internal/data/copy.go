@@ -9,17 +9,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Copy copies the granular maps and lists of v, a value of type n, so that the caller may change
-// them. The copy shares scalars with v. Unless deep is true, it also shares atomic containers and
-// empty lists. A granular map[any]any that has entries becomes a map[string]any, as in merged
-// values.
+// Copy copies v, a value of type n, so that the caller may change its granular maps and lists.
+// Other values are shared with v: scalars and, unless deep is true, atomic containers and empty
+// lists. A granular map[any]any that has entries becomes a map[string]any, as in merged values.
 func Copy(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep}.value(n, v)
 }
 
-// CopyAsIs is like Copy, but does not convert a map[any]any. It is for values that were merged
-// in a different API version of the object, in which a container may be atomic although it is
-// granular in n.
+// CopyAsIs is like Copy, but does not convert a map[any]any. It is for a value that was merged
+// in another API version of the object. There, a container that is granular in n may be atomic,
+// and merging does not convert atomic containers.
 func CopyAsIs(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep, asIs: true}.value(n, v)
 }

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// EditedMap is a copy-on-write map. If Own is false, the first change copies Map. If Own is
-// true, all changes modify Map in place. Changed is true after the first change. If Own is
-// false, callers may iterate over the original map while they make changes.
+// EditedMap is a copy-on-write map. The first change copies Map and sets Changed. Callers may
+// iterate over the original map while they make changes. If Own is true, there is no copy:
+// changes modify Map in place.
 type EditedMap struct {
 	Map          map[string]any
 	Own, Changed bool
@@ -35,16 +35,16 @@ func (e *EditedMap) Put(name string, v any) {
 	m[name] = v
 }
 
-// fullGroup is the maximum number of entries of a small Go map, which consists of a single
-// group. If such a map is full, any write converts it to a table of twice the size, even if the
-// key exists. To avoid this, Put first deletes the key. TestPutInFullMap checks that it works.
+// fullGroup is the maximum number of entries of a small Go map. Any write to a full small map
+// doubles its size, even if the key exists. Put avoids this by deleting the key first.
+// TestPutInFullMap checks this.
 const fullGroup = 8
 
 // Delete removes the entry with the given name.
 func (e *EditedMap) Delete(name string) { delete(e.edit(), name) }
 
-// Of returns the edited map. It returns v itself if nothing changed. v must be the original
-// map.
+// Of returns the edited map, and whether it changed. v must be the original map. If nothing
+// changed, Of returns v itself.
 func (e EditedMap) Of(v any) (out any, changed bool) {
 	if !e.Changed {
 		return v, false
@@ -68,8 +68,8 @@ func (e *EditedList) Put(i int, v any) {
 	e.List[i] = v
 }
 
-// Of returns the edited list. If nothing changed, it returns v itself, which avoids an
-// allocation. v must be the original list.
+// Of returns the edited list, and whether it changed. v must be the original list. If nothing
+// changed, Of returns v itself, which avoids an allocation.
 func (e EditedList) Of(v any) (out any, changed bool) {
 	if !e.Changed {
 		return v, false

@@ -10,10 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Only this file defines the meaning of null and of an absent field. With declarative defaults
-// (KEP-1929), all comparisons treat three things as equivalent: an absent field, a null of a
-// type that is not nullable, and the default of the field. A comparison does not change the
-// values, and does not fill in defaults.
+// This file alone decides what null and an absent field mean. With declarative defaults
+// (KEP-1929), comparisons treat three things as equivalent: an absent field, a null in a field
+// that is not nullable, and the default of the field. They neither change values nor fill in
+// defaults.
 
 // Nullable reports whether comparisons and merges treat null as an ordinary value of type n. It
 // returns true for data without a schema.
@@ -21,8 +21,8 @@ func Nullable(n *graph.Node) bool {
 	return n.Nullable || n.Scalar == graph.Untyped && n.Map != nil && n.List != nil
 }
 
-// TakesNull reports whether defaulting keeps a null of type n. It returns true for nullable
-// types. It also returns true for types that allow any value, except with a structural schema.
+// TakesNull reports whether defaulting keeps a null of type n. It keeps null if the type is
+// nullable. It also keeps null if the type allows any value, unless the schema is structural.
 func TakesNull(n *graph.Node) bool {
 	return n.Nullable || Nullable(n) && !n.Map.Structural
 }
@@ -37,9 +37,9 @@ func FieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool)
 	return m.Elem, &m.ElemDefault, false
 }
 
-// NearestDefault returns a pointer to the default of a field or item of type t, or nil if there
-// is none. def points to the field's or item's own default, which takes precedence over the
-// default of the type. def may be nil.
+// NearestDefault returns a pointer to the default of a field or item, or nil if there is none.
+// def points to the default that the field or item itself declares, and may be nil. Such a
+// default takes precedence over the default of the type t.
 func NearestDefault(t *graph.Node, def *any) *any {
 	if def == nil || *def == nil {
 		def = &t.Default
@@ -50,9 +50,9 @@ func NearestDefault(t *graph.Node, def *any) *any {
 	return def
 }
 
-// meaning returns the effective value of v in a field or item of type n, whose own default is
-// def. If v is absent, or is a null that the type does not allow, the effective value is the
-// default. Otherwise it is v. The boolean is false if there is no effective value.
+// meaning returns the effective value of v in a field or item of type n. It replaces an absent
+// v, or a null that the type does not allow, with the default: def, or else the default of n.
+// The boolean is false if v needs a default and there is none.
 func meaning(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	if present && (v != nil || Nullable(n)) {
 		return v, true
@@ -63,8 +63,9 @@ func meaning(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	return nil, false
 }
 
-// NullValue returns the value that a null in the field with the given name stands for. The
-// boolean is false if the null stands for an absent field.
+// NullValue returns the effective value of a field that is null. This is null itself if the
+// field is nullable, or else the default of the field. The boolean is false if the null means
+// that the field is absent.
 func NullValue(m *graph.Map, name string) (any, bool) {
 	t, def, _ := FieldAt(m, name)
 	return meaning(t, def, nil, true)
@@ -128,8 +129,8 @@ func equivalentFields(m *graph.Map, x, y map[string]any) bool {
 }
 
 // EquivalentField reports whether v and u are equivalent values of the field with the given
-// name. present is false if u is absent. If the field is undeclared, a null counts as the default of
-// the map's values, and an absent value does not.
+// name. present is false if u is absent. In a field that m does not declare, a null counts as
+// the default of the map's values, but an absent value does not.
 func EquivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	t, def, declared := FieldAt(m, name)
 	if !present && !declared {

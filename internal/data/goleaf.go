@@ -12,17 +12,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The functions in this file work on branches. Branches are plain data that package value
-// converted from a Go struct, except some lists and strings. An unconverted atomic list is a
-// list with one item, a goLeaf, which refers to the Go slice. An unconverted string in a map is
-// a goText, which refers to a []byte. Apart from these functions, only ClassOf accepts branches.
+// The functions in this file work on branches. A branch is plain data that package value
+// converts from a Go struct. To save time, some parts of a branch stay unconverted: an atomic
+// list can be a list with a single goLeaf, which refers to the Go slice, and a string in a map
+// can be a goText, which refers to a []byte. No other function accepts branches, except
+// ClassOf.
 
 // goLeaf is an atomic list that is not yet converted from a Go slice.
 type goLeaf interface {
 	// Plain returns the converted list. Each call returns a new list, unless SetPlain
 	// was called.
 	Plain() []any
-	// Equals reports whether the unconverted list equals list. It calls same to compare items.
+	// Equals reports whether the unconverted list equals list. It compares items with same.
 	Equals(list []any, same func(a, b any) bool) bool
 	// SetPlain makes Plain return list, which must equal the unconverted list.
 	SetPlain(list []any)
@@ -34,13 +35,12 @@ type goText interface {
 	Text() string
 	// Equals reports whether the unconverted string equals text.
 	Equals(text string) bool
-	// SetText makes Text return text, which must equal the unconverted string. Both then share
-	// the memory of text.
+	// SetText makes Text return text, which must equal the unconverted string. This avoids a
+	// conversion, and the two strings share memory.
 	SetText(text string)
 }
 
-// goLeafIn returns the goLeaf that list has as its only item. It returns nil if list has
-// no goLeaf.
+// goLeafIn returns the goLeaf if list is an unconverted list. Otherwise it returns nil.
 func goLeafIn(list []any) goLeaf {
 	if len(list) == 1 {
 		if g, ok := list[0].(goLeaf); ok {
@@ -144,8 +144,8 @@ func sameLists(x, y []any, same func(a, b any) bool) bool {
 	return left.Equals(right.Plain(), same)
 }
 
-// SetLeaf makes later reads of x return y, if x is an unconverted list or string, so that x need
-// not be converted. y must equal the converted x.
+// SetLeaf saves the conversion of x, an unconverted list or string: later reads of x return y,
+// which must equal the converted x. It does nothing if x is already converted.
 func SetLeaf(x, y any) {
 	switch y := y.(type) {
 	case []any:

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// The seeds differ in each process, to prevent attacks with lists whose items all have the same
-// hash.
+// The seeds are random in each process. Otherwise an attacker could send lists whose items all
+// have the same hash.
 var (
 	MapSeed      = maphash.MakeSeed()
 	HashSeed     = maphash.String(MapSeed, "")
@@ -24,9 +24,9 @@ var (
 	hashFactor   = maphash.String(MapSeed, "factor") | 1
 )
 
-// Mix adds x to the hash h and returns the result. The floats of small integers differ only in
-// their highest bits, but a hash table uses the lowest bits. So Mix combines both halves of a
-// product.
+// Mix adds x to the hash h and returns the result. It combines both halves of a product,
+// because small integers as floats differ only in their highest bits, while a hash table uses
+// the lowest bits.
 func Mix(h, x uint64) uint64 {
 	high, low := bits.Mul64(h^x, hashFactor)
 	return high ^ low
@@ -34,10 +34,10 @@ func Mix(h, x uint64) uint64 {
 
 // Hashing computes hashes for one table. Equal values must have equal hashes.
 //
-// Large numbers are a problem: an integer above 2^53 equals the float to which it rounds, and up
-// to 1024 integers round to the same float. As long as Hashing has seen no float above 2^53, it
-// hashes all bits of an integer. When it sees such a float, it becomes Loose: from then on, it
-// hashes integers as floats, and the table must be rebuilt (see BecameLoose).
+// Large integers need care, because a float above 2^53 can equal many different integers.
+// Without such floats, Hashing hashes all bits of an integer. After it sees the first such
+// float, it hashes integers as floats and sets Loose. The table must then be rebuilt (see
+// BecameLoose).
 type Hashing struct {
 	Loose, becameLoose bool
 }
@@ -71,8 +71,8 @@ func (g *Hashing) number(h uint64, f float64) uint64 {
 	return hashNumber(h, f)
 }
 
-// hashDepth is the depth to which lists and maps are hashed. All deeper lists and maps have the
-// same hash.
+// hashDepth limits how deeply lists and maps are hashed. All lists and maps below this depth
+// have the same hash.
 const hashDepth = 16
 
 func (g *Hashing) value(h uint64, v any, depth int) uint64 {

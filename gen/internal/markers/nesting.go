@@ -15,20 +15,20 @@ import (
 	"sync"
 )
 
-// maxNested limits the total number of values that all types of a package contain by value: in
-// nested structs and arrays, but not through pointers, slices or maps. Go's type checker visits
-// each of these values. For example, it would practically never finish with a chain of 40
-// structs in which each struct has two fields of the next struct's type.
+// maxNested limits the number of values that all types of a package contain in nested structs
+// and arrays. Go's type checker visits each of these values, so a small package can keep it
+// busy almost forever. An example is a chain of 40 structs, each of which has two fields of the
+// next struct's type.
 const maxNested = 10_000_000
 
-// nesting counts the values that types contain by value, before the type checker runs. It counts
-// each directory separately, and does not follow types of other packages.
+// nesting counts, before the type checker runs, how many values are nested inside types. It
+// counts each directory separately, and does not follow types of other packages.
 type nesting struct {
 	mu          sync.Mutex
 	directories map[string]map[string]*holder
 }
 
-// holder is a declared type, with the values that it contains by value.
+// holder is a declared type, with the values that are directly nested in it.
 type holder struct {
 	name  string
 	pos   token.Pos
@@ -37,8 +37,8 @@ type holder struct {
 	known bool
 }
 
-// heldValue is a value that a type contains. name is the name of its type. path is
-// the path from the containing type to the value.
+// heldValue is a value that is nested in a type: its path from this type, and the name of its
+// own type.
 type heldValue struct{ path, name string }
 
 var errNested = errors.New("the types of the package contain too many nested values")
@@ -129,8 +129,9 @@ func largest(all map[string]*holder) (most *holder, total float64) {
 	return most, total
 }
 
-// values returns the number of values in a type. It does not count values of a type inside
-// itself, because the type checker reports such a type.
+// values returns the number of values in a type. If a type contains itself, values counts the
+// inner occurrence as one value without content, because the type checker reports such a type
+// anyway.
 func (h *holder) values(all map[string]*holder) float64 {
 	if h.known {
 		return h.count

@@ -15,8 +15,8 @@ import (
 )
 
 // Check checks the packages that match the patterns of Load, and returns the findings sorted by
-// position. In imported packages, it checks only the defaults of types that the checked packages
-// use, because the generated files depend on these defaults.
+// position. Imported packages are not checked, except for the default markers on types that the
+// checked packages use. Generated code depends on these defaults.
 func (s *Source) Check() []*Finding {
 	for _, p := range s.Packages {
 		before := len(s.findings.all)
@@ -212,8 +212,8 @@ func (s *Source) allMarkers(f *Field) []Marker {
 	return append(slices.Clone(f.Markers), s.NamedMarkers(f.Type)...)
 }
 
-// NamedMarkers returns the markers on named types: on t itself, and on the types to which t
-// leads through aliases and pointers.
+// NamedMarkers returns the markers on the declaration of type t. If t is an alias or a pointer,
+// they include the markers on the type to which it refers.
 func (s *Source) NamedMarkers(t types.Type) (all []Marker) {
 	for range maxPointers {
 		switch x := t.(type) {
@@ -294,9 +294,9 @@ func (s *Source) checkField(f *Field) {
 	s.checkOmitempty(f, d)
 }
 
-// checkEmbeddedDefault checks a default marker on an embedded field. The default has no effect
-// on the fields of the embedded struct. If the marker is controller-gen's, the default applies
-// to the struct that embeds the field.
+// checkEmbeddedDefault checks a default marker on an embedded field. The marker sets no default
+// for the fields inside the embedded struct. With a kubebuilder marker, the outer struct gets
+// the default.
 func (s *Source) checkEmbeddedDefault(f *Field) {
 	m, ok := Find(f.Markers, "default")
 	if !ok {
@@ -323,10 +323,10 @@ func (s *Source) checkEmbeddedDefault(f *Field) {
 	s.checkValid(d, s.Type(f.Owner).Markers, f.Owner.Name(), f.Owner.Type())
 }
 
-// foreignDefault reports an invalid default marker on the type of a field. The finding has the
-// position of the field, because the package that declares the type is perhaps not among the
-// packages that Check checks. If Check reports the marker at the type, foreignDefault reports
-// nothing.
+// foreignDefault reports an invalid default marker on the type of a field. Check may not cover
+// the package that declares the type, so the finding has the position of the field.
+// foreignDefault reports nothing if Check already reports the marker where the type is
+// declared.
 func (s *Source) foreignDefault(f *Field, err error) {
 	var e *typeDefaultError
 	if errors.As(err, &e) && !e.of.IsAlias() && slices.Contains(s.Packages, s.packageOf(e.of)) {
@@ -573,15 +573,15 @@ func (m *Marker) checkValue(k kind) error {
 	return err
 }
 
-// reportTwice reports that a declaration has two markers with the same name, a and b. It reports
-// nothing if these are different spellings with the same value.
+// reportTwice reports that a declaration has two markers with the same name, a and b. The two
+// do not conflict if they are different spellings with the same value.
 func (s *Source) reportTwice(a, b *Marker, name string, p *Package) {
 	x, _ := a.Decode()
 	y, _ := b.Decode()
 	same := a.Spelled != b.Spelled && (JSON(x) == JSON(y) || known[a.Spelled].form == anything)
 	if b.Name == "default" && a.Spelled != b.Spelled {
-		// Different generators read these two markers. The markers agree if both set the same
-		// value, even if one of them names a constant.
+		// Different generators read the two spellings. Compare the values, because one marker can name
+		// a constant whose value the other marker contains.
 		x, xerr := s.ownDefault([]Marker{*a}, p, nil)
 		y, yerr := s.ownDefault([]Marker{*b}, p, nil)
 		same = xerr == nil && yerr == nil && x != nil && y != nil && JSON(x.Value) == JSON(y.Value)

@@ -98,7 +98,7 @@ func (s *Source) shape(t types.Type) Shape {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		// No case matches an invalid type, such as a pointer to itself.
+		// An invalid type, such as a pointer to itself, matches none of these cases.
 		switch i := u.Info(); {
 		case i&types.IsString != 0:
 			return String
@@ -208,8 +208,9 @@ func (s *Source) ModelName(o *types.TypeName) (string, bool) {
 // HasMethod reports whether a type, or a pointer to it, has a method with the given name.
 func (s *Source) HasMethod(t types.Type, name string) bool { return hasMethod(Deref(t), name) }
 
-// returned returns the string constants that a method returns. ok is false unless the method
-// consists of a single return statement with string literals.
+// returned returns the strings that a method returns. The method must consist of a single
+// return statement with string literals, or with a list of string literals. Otherwise ok is
+// false.
 func (s *Source) returned(o *types.TypeName, method string) (texts []string, ok bool) {
 	p := s.packageOf(o)
 	if p == nil {

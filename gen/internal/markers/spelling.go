@@ -10,11 +10,13 @@ import (
 	"strings"
 )
 
-// checkSpelling reports an unknown marker whose name is similar to a known name. It also reports
-// every other unknown marker with the prefix kubebuilder, except the markers in foreign, because
-// nearly all markers with this prefix belong to controller-gen. The prefix k8s is used by many
-// generators, so an unknown name with that prefix may be correct. checkSpelling returns true if
-// it reported the marker.
+// checkSpelling reports an unknown marker that is probably misspelt, and returns true if it
+// did.
+//
+// A marker is probably misspelt if its name resembles a known name. Any other unknown marker
+// with the prefix kubebuilder is reported too, unless foreign lists it, because this prefix
+// belongs to controller-gen. With the prefix k8s, an unknown name may belong to another
+// generator.
 func (s *Source) checkSpelling(m *Marker, name string) bool {
 	part, meant, sure := m.Spelled, []string(nil), true
 	prefix, _, prefixed := strings.Cut(m.Spelled, ":")
@@ -48,8 +50,8 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 	return true
 }
 
-// checkPackage checks the spelling of package markers. reported has the earlier findings for the
-// package. A marker in doc.go may also be on a type, and checkPackage must not report it again.
+// checkPackage checks the spelling of package markers. It skips markers that are among the
+// reported findings, because a marker in doc.go can be on a type that was already checked.
 func (s *Source) checkPackage(p *Package, reported []*Finding) {
 	checked := map[token.Pos]bool{}
 	for _, f := range reported {
@@ -82,8 +84,9 @@ func spellings(prefix string) (all []string) {
 	return all
 }
 
-// misspelt returns the known names that are similar to the name of a marker. part is the name as
-// written, without arguments.
+// misspelt returns the known names that resemble the name of a marker. It tries the full name
+// first, and then the name without the parts after its last colons, which can be arguments. The
+// result part is the text that resembled them.
 func misspelt(written string) (part string, meant []string) {
 	names := spellings("kubebuilder:")
 	for _, name := range names {

@@ -50,8 +50,8 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 	tagged := taggedUnions(fields)
 	if owner != nil && Has(s.Type(owner).Markers, "union") {
 		all = append(all, own)
-		// Tags without a union name describe the same union as +union. checkUnion checks that
-		// they agree.
+		// A tag without a union name describes the union of the +union marker, which is already in all.
+		// checkUnion checks that the two agree.
 		tagged = slices.DeleteFunc(tagged, func(u taggedUnion) bool { return u.name == "" })
 	}
 	for _, u := range tagged {
@@ -169,7 +169,7 @@ func (s *Source) checkUnion(t *Type) {
 		return
 	}
 	var discriminator *Field
-	members := map[string]string{} // the Go name of the member for each discriminator value
+	members := map[string]string{} // maps discriminator values to the Go names of members
 	for _, f := range s.Fields(st, t.Object) {
 		d, is := Find(f.Markers, "unionDiscriminator")
 		switch {

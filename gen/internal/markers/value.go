@@ -226,7 +226,7 @@ func alternatives(words []string) string {
 // keys need no quotes.
 type loosely struct {
 	rest string
-	// bare lists unquoted arguments that contain brackets or quotes.
+	// bare lists the arguments without quotes whose values contain brackets or quotes.
 	bare []bareArgument
 }
 
