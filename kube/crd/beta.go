@@ -5,8 +5,8 @@ package crd
 
 import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
-// betaEnvelope checks the rules that apply only to CRDs of v1beta1, except the rules about
-// schemas.
+// betaEnvelope checks the rules outside the schemas that apply only to v1beta1 CRDs. For example,
+// such a CRD must not set both spec.subresources and the subresources of a version.
 func (d *Definition) betaEnvelope(r reading) {
 	for _, c := range []struct{ top, field string }{
 		{"validation", "schema"}, {"subresources", "subresources"}, {"additionalPrinterColumns", "additionalPrinterColumns"},
@@ -69,8 +69,8 @@ func (d *Definition) reportOldVersion(r *report) {
 	}
 }
 
-// beta reports all immutability markers in the schema n, because a CRD of v1beta1 must not
-// contain any.
+// beta reports the immutability markers in the schema n and in all schemas inside it. A v1beta1 CRD
+// must not contain such markers.
 func (c *checker) beta(n *tree.Node) {
 	for _, m := range tree.Markers {
 		if n.Raw[m] != nil {
@@ -90,8 +90,8 @@ func (c *checker) betaDefaults(n *tree.Node) {
 	n.Each(c.betaDefaults)
 }
 
-// betaFindings reports the markers that v1beta1 does not allow, even if the apiVersion of
-// d is not v1beta1.
+// betaFindings reports all immutability markers in d, as if d were a v1beta1 CRD, where markers are
+// not allowed. The actual apiVersion of d does not matter.
 func (d *Definition) betaFindings() Findings {
 	r := &report{object: d.object}
 	for _, v := range d.Versions {

@@ -33,13 +33,14 @@ type defaults struct {
 	budget int64
 }
 
-// surroundings describes the resource in which a default applies. This is the custom resource
-// or an embedded resource.
+// surroundings describes the resource that a default belongs to, and the position of the default in
+// it. The resource is the custom resource or an embedded resource.
 type surroundings struct {
 	resource *tree.Node
-	// wrap returns an otherwise empty resource with a value at the place of the default.
+	// wrap returns a resource that contains only the given value, at the position of the default.
 	wrap func(any) any
-	// meta is true if the place is apiVersion, kind or metadata, or inside metadata.
+	// meta is true for a default of the resource's apiVersion, kind or metadata, or of a field
+	// inside metadata.
 	meta bool
 }
 
@@ -67,8 +68,8 @@ func hasDefault(n *tree.Node) bool {
 	return found
 }
 
-// structural returns the schema n as the type that the API server's libraries use. n must be
-// readable.
+// structural converts the schema n to the type that the API server's libraries use. The result for
+// the root is marked as a resource. n must be readable.
 func (d *defaults) structural(n *tree.Node) *structural.Structural {
 	if n != d.root {
 		return n.Structural
@@ -81,7 +82,8 @@ func (d *defaults) structural(n *tree.Node) *structural.Structural {
 // defaultRules lists the rules about a single default.
 var defaultRules = []Rule{DefaultUnknown, openapi.DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultRule}
 
-// check checks the default of n and all defaults below it.
+// check checks the default of n and the defaults of all schemas below n. around describes the
+// resource that contains n.
 func (d *defaults) check(n *tree.Node, around surroundings) {
 	resource := n == d.root || n.Embedded
 	if resource {
@@ -153,8 +155,8 @@ func (d *defaults) value(n *tree.Node, around surroundings) {
 	d.rules(at, n, s, n == around.resource)
 }
 
-// uncompiled returns the error that prevents the rules of n from running. It returns nil if
-// they can run, or if there are none.
+// uncompiled returns the finding that prevents the validation rules of n from running, such as a
+// rule that does not compile. It returns nil if all rules can run, or if there are none.
 func (d *defaults) uncompiled(n *tree.Node) *Finding {
 	switch {
 	case !hasRule(n):
@@ -219,7 +221,7 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	}
 	hint = fmt.Sprintf("; the field %s has its own default, but the API server validates the outer default before it sets the default of the field: remove %s from required, or add it to the outer default", name, name)
 	if !slices.Contains(n.Required, name) {
-		return hint, nil // a schema in allOf, anyOf, oneOf or not requires the field
+		return hint, nil // the field is required by a schema in allOf, anyOf, oneOf or not, which the fix cannot edit
 	}
 	// The fix does not affect objects, because the API server fills in the defaults of an
 	// object before it checks required fields.
@@ -228,8 +230,8 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	}}
 }
 
-// within returns the place of err inside a default. def is the default, and at is its place.
-// err comes from a library, and its path starts at the default.
+// within returns the place of err, which is a library's error about the default def. at is the
+// place of the default. The path in err is relative to the default.
 func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	steps, _ := splitPath(def, fieldOf(err))
 	for _, step := range steps {
@@ -243,13 +245,13 @@ func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	return at
 }
 
-// metadata checks a default of a resource's apiVersion, kind or metadata, or of a field
-// inside metadata. An otherwise empty resource with this default must have valid
-// metadata.
+// metadata checks a default of a resource's apiVersion, kind or metadata, or of a field inside
+// metadata. object is a resource that contains only this default. The metadata of object must be
+// valid.
 func (d *defaults) metadata(at *tree.Place, object any, resource *structural.Structural) {
 	m, ok := object.(map[string]any)
 	if !ok {
-		return // the method resources checks a default that is a whole resource
+		return // the default is a whole resource, which the method resources checks
 	}
 	if _, ok := m["apiVersion"]; !ok {
 		m["apiVersion"] = "validation/v1"
@@ -277,8 +279,9 @@ func (d *defaults) checkMetadata(at *tree.Place, object any, s *structural.Struc
 	}
 }
 
-// rules runs the validation rules of the schema on the default. It runs them once as for an
-// update that changes nothing, and once as for a new value.
+// rules runs the validation rules of the schema on the default. It runs them first as for an update
+// that does not change the value, and then as for a new value. The second run is skipped if the
+// first one finds errors.
 func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural, root bool) {
 	validator := cel.NewValidator(s, root, celconfig.PerCallLimit)
 	if validator == nil {
@@ -298,10 +301,11 @@ func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural,
 	d.budget = left
 }
 
-// unknown reports the fields of a default that the schema does not declare, because the
-// API server would prune them. The metadata of an embedded resource may have any fields.
-// keep is true if v is an item of a list whose schema preserves unknown fields, because
-// the API server then also preserves unknown fields of the items.
+// unknown reports the fields of a default that the schema does not declare, because the API server
+// would prune them. The metadata of an embedded resource may have any fields.
+//
+// keep is true if v is an item of a list that preserves unknown fields. The API server then also
+// preserves the unknown fields of v.
 func (d *defaults) unknown(at *tree.Place, v any, n *tree.Node, keep bool) {
 	keep = keep || n.Preserve
 	switch v := v.(type) {
@@ -349,8 +353,8 @@ func (d *defaults) noSchema(at *tree.Place, v any) {
 	}
 }
 
-// duplicates returns an error for each item that repeats an earlier one, in sets and lists
-// of type map.
+// duplicates returns an error for each duplicate item in the sets and the lists of type map inside
+// v. s is the schema of v.
 func duplicates(s *structural.Structural, v any) field.ErrorList {
 	// The library checks only objects, so wrap the value in one.
 	const name = "x"

@@ -33,15 +33,14 @@ type Bound struct {
 	Line     int
 	// Path is the path of the schema. Keyword is maxItems, maxProperties or maxLength.
 	Path, Keyword string
-	// Steps is the same path as a list of field names and list indexes, for use with
-	// [manifest.Object.At].
+	// Steps is Path as a list of field names and list indexes, for use with [manifest.Object.At].
 	Steps []any
 	// Most is a value for Keyword that makes the rule cheap enough. Found is the current
 	// value, or -1 if there is none.
 	Most, Found int64
 }
 
-// path returns the schemas on the path from the root to one schema, including both.
+// path returns the ancestors of a schema, starting at the root, followed by the schema itself.
 func (t *translator) path(to *tree.Node) []*tree.Node {
 	var path []*tree.Node
 	for ; to != nil; to = t.above[to] {
@@ -85,12 +84,12 @@ var (
 	lengthBounds = []int64{0, 253, 64}
 )
 
-// maxSearches limits the number of rules per version for which the translator searches
+// maxSearches is the maximum number of rules per version for which the translator searches for
 // bounds.
 const maxSearches = 100
 
-// enoughItems ends the search for a bound: a bound that allows this many items is good
-// enough, because few lists are longer.
+// enoughItems is a good bound for lists and maps, because few lists are longer. A search ends when
+// it has found this bound or a higher one.
 const enoughItems = 16
 
 // reportMissing reports that the rule w is omitted because of its cost. It searches for

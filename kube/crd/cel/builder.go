@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// builder writes the CEL text of one rule. It may assume bounds that the schema does not
-// declare.
+// builder writes the CEL text of one rule. While the translator searches for bounds, a builder
+// assumes bounds that the schema does not declare.
 type builder struct {
 	*translator
 	rule   *plannedRule
@@ -32,8 +32,7 @@ type builder struct {
 	nestedLoops bool
 	// size is the approximate length of the rule in bytes.
 	size int
-	// compareByParts is true while the builder compares the parts of values that may contain
-	// null.
+	// compareByParts is true while values that can contain null must be compared part by part.
 	compareByParts bool
 	doubtsFound    []Doubt
 }
@@ -87,7 +86,8 @@ func variable(used map[string]int, name string) string {
 }
 
 const (
-	// maxIndexes is the maximum number of indexes that a rule can list.
+	// maxIndexes is the maximum number of list indexes in a rule. A rule lists indexes as in [0, 1,
+	// 2].
 	maxIndexes = 1000
 	// maxSquare limits the length of lists for which a rule compares each item with every other
 	// item. An API server would also accept such a rule for longer lists. But it would stop the
@@ -113,7 +113,8 @@ func indexes(most int64) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// loop calls f to write a condition inside one more macro.
+// loop calls f to write the condition inside a CEL macro. It also records how deep the macros are
+// nested.
 func (b *builder) loop(f func() condition) condition {
 	b.loops++
 	b.nestedLoops = b.nestedLoops || b.loops > 1
@@ -151,8 +152,8 @@ type term struct {
 	text string
 	// notNull is the condition that the value is present and not null.
 	notNull condition
-	// present is the condition that the value is present, possibly null. It is the zero value
-	// if CEL cannot check this.
+	// present is the condition that the value is present, even if it is null. It is the zero
+	// condition if CEL cannot distinguish null from absent.
 	present condition
 }
 
@@ -169,10 +170,12 @@ func (p pair) swapped() pair { return pair{p.old, p.now} }
 // null.
 func (p pair) bothPresent() condition { return and(p.now.notNull, p.old.notNull) }
 
-// constraint is one requirement of a transition rule. A marker can have two: with
-// immutable keys, for example, keys must not be added and must not be removed. Every
-// switch over constraints handles all of them and panics otherwise.
-// TestEveryConstraintIsHandled checks all switches.
+// constraint is one requirement that a marker imposes on updates, for example that no item is
+// added. A marker can impose two constraints: with immutable keys, keys must not be added and must
+// not be removed.
+//
+// Every switch over constraints handles all of them and panics otherwise.
+// TestEveryConstraintIsHandled checks this.
 type constraint int
 
 const (
@@ -228,8 +231,9 @@ func markerFor(n *tree.Node, m constraint) string {
 	return ""
 }
 
-// property returns the CEL terms for one property of the objects in p. n is the schema of
-// the objects. The caller must ensure that CEL has a name and a type for the property.
+// property returns the CEL terms for one property of the new and the old object. p has the terms
+// for the objects, and n is their schema. CEL must have a name and a type for the property; see
+// escape and hasType.
 func (b *builder) property(p pair, n *tree.Node, name string) pair {
 	escaped, _ := escape(name)
 	part := func(t term) term {
@@ -244,14 +248,15 @@ func (b *builder) property(p pair, n *tree.Node, name string) pair {
 	return pair{part(p.now), part(p.old)}
 }
 
-// exactNulls reports whether a rule can distinguish null from absent in the properties of
-// n. A rule cannot do so if the schema allows unknown fields, because CEL does not
-// iterate over unknown fields.
+// exactNulls reports whether a rule can distinguish a null property of n from an absent one. This
+// works only in the newest dialect, and only if n does not allow unknown fields, because CEL does
+// not iterate over unknown fields.
 func (b *builder) exactNulls(n *tree.Node) bool {
 	return b.options.Dialect == Newest && !n.Preserve && !n.Embedded
 }
 
-// element returns the terms for a list item or a map value. n is its schema.
+// element returns the terms for a list item or a map value. now and old are the CEL expressions for
+// the new and the old element, and n is the schema of the element.
 func (b *builder) element(n *tree.Node, now, old string) pair {
 	part := func(text string) term {
 		if !n.Nullable {
@@ -263,8 +268,8 @@ func (b *builder) element(n *tree.Node, now, old string) pair {
 	return pair{part(now), part(old)}
 }
 
-// markerCondition returns the condition that a marker of n with the constraint m imposes on
-// the two values in p.
+// markerCondition returns the condition that an update must meet because n has a marker with the
+// constraint m. p has the terms for the new and the old value.
 func (b *builder) markerCondition(n *tree.Node, m constraint, p pair) condition {
 	switch m {
 	case neverChanges:
@@ -315,7 +320,7 @@ func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 		return condition{}
 	case n.Kind == "object":
 		if v := n.Additional; v.IntString || v.Kind == "integer" {
-			b.doubt(v, FloatInteger) // looking up a key also reads its value
+			b.doubt(v, FloatInteger) // CEL reads the value to look up a key, and fails if the value is 1.0
 		}
 		k := b.variable("k")
 		return call(x, ".all(", k, ", ", k, " in ", y, ")")
@@ -326,7 +331,8 @@ func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	case n.ListType == "set":
 		return b.allExist(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) })
 	case plainKeys(n):
-		// In CEL, the operator + merges lists of type map by their keys.
+		// In CEL, the operator + merges lists of type map by their keys. So the union is as long as
+		// y if y has all keys of x.
 		for _, key := range n.Keys {
 			b.doubts(n.Items.Properties[key])
 		}
@@ -335,8 +341,9 @@ func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	return b.allExist(n, x, y, func(v, w string) condition { return b.sameItem(n, v, w) })
 }
 
-// allExist returns the condition that for each item v of x, there is an item w of y with
-// same(v, w). The cost of the condition grows with the number of pairs of items.
+// allExist returns the condition that for each item v of the list x, the list y has an item w for
+// which same(v, w) is true. The cost of the condition grows with the product of the lengths of the
+// lists.
 func (b *builder) allExist(n *tree.Node, x, y string, same func(v, w string) condition) condition {
 	b.comparesAllPairs(n)
 	v, w := b.variable("v"), b.variable("w")
@@ -347,9 +354,9 @@ func (b *builder) allExist(n *tree.Node, x, y string, same func(v, w string) con
 	return call(x, ".all(", v, ", ", y, ".exists(", w, ", ", c.text, "))")
 }
 
-// plainKeys reports whether CEL uses the keys of a list of type map without escaping their
-// names. CEL escapes some names, such as namespace and a-b, and an API server cannot read an
-// escaped name as a list key.
+// plainKeys reports whether CEL reads the keys of a list of type map by their real names. CEL
+// escapes some names, such as namespace and a-b, and an API server cannot find a list key by its
+// escaped name.
 func plainKeys(n *tree.Node) bool {
 	return !slices.ContainsFunc(n.Keys, func(key string) bool {
 		escaped, ok := escape(key)

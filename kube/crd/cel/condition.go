@@ -15,7 +15,7 @@ type condition struct {
 type binding int
 
 const (
-	tight binding = iota // the operator binds like a call, a macro or a negation
+	tight binding = iota // calls, macros and negations
 	comparison
 	conjunction
 	disjunction
@@ -77,7 +77,8 @@ func join(conditions []condition, operator string, kind binding) condition {
 // not returns the negation of c. The condition c must not be the zero condition.
 func not(c condition) condition { return condition{"!" + c.operand(tight), tight} }
 
-// implies returns the condition that the second condition is true if the first one is true.
+// implies returns a condition that is false only if the first condition is true and the second one
+// is false.
 func implies(when, then condition) condition {
 	if when.isTrue() || then.isTrue() {
 		return then

@@ -85,8 +85,8 @@ func (t *translator) writtenByScale(w *plannedRule) bool {
 	return path != "" && (strings.HasPrefix(path, field) || strings.HasPrefix(field, path))
 }
 
-// markInexact records that the rule w is missing, or that it does not match its marker
-// exactly.
+// markInexact records that the marker of w is not enforced exactly, because the rule is missing or
+// differs from the marker. A policy can then enforce the marker.
 func (t *translator) markInexact(w *plannedRule) {
 	t.inexact[w.marked] = true
 	var below func(n *tree.Node)
@@ -98,7 +98,7 @@ func (t *translator) markInexact(w *plannedRule) {
 			eachMutable(n, below)
 		}
 	}
-	if w.host == w.scope && w.marked != w.scope { // the rule covers all markers below its host
+	if w.host == w.scope && w.marked != w.scope { // the rule enforces all markers below its host
 		below(w.scope)
 	}
 }
@@ -137,8 +137,8 @@ func add(a, b uint64) uint64 {
 	return a + b
 }
 
-// handwrittenCost returns the cost of the rules that the CRD's author wrote, for the
-// schema at the end of path and all schemas below it.
+// handwrittenCost returns the total cost of the rules that the CRD's author wrote in the last
+// schema of path and in the schemas below it.
 func (t *translator) handwrittenCost(path []*tree.Node) (sum uint64) {
 	n := path[len(path)-1]
 	for _, r := range n.Rules {
@@ -171,8 +171,8 @@ func (t *translator) costOf(w *plannedRule, rule string, b *builder, more bounds
 		return 0, errTooCostly
 	}
 	if b.nestedLoops && each > maxCallCost {
-		// Assume that strings are short, because all strings of an object together must fit
-		// into one request.
+		// Estimate the cost again for short strings. No request is large enough for an object in
+		// which all strings are long.
 		short := maps.Clone(more)
 		if short == nil {
 			short = bounds{}
@@ -191,7 +191,7 @@ func (t *translator) costOf(w *plannedRule, rule string, b *builder, more bounds
 	return all, nil
 }
 
-// environment returns the CEL environment with the features that rules may use.
+// environment returns the CEL environment that supports the dialect of the generated rules.
 func (t *translator) environment() *environment.EnvSet {
 	if t.options.Dialect == Newest {
 		return t.newest()
@@ -203,9 +203,9 @@ func (t *translator) newest() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 }
 
-// estimate returns the estimated cost of one run of a rule, and the number of runs per
-// object. The rule is attached to the schema at the end of path. scope is the schema that the
-// rule checks. It is the last schema in path, or one of its properties.
+// estimate returns the estimated cost of one run of a rule, and the number of runs per object. The
+// rule belongs to the last schema in path. It checks scope, which is either this schema or one of
+// its properties.
 func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
 	n := path[len(path)-1]
 	s := *n.Structural

@@ -39,8 +39,8 @@ const (
 	// NoName: CEL has no name for the property. An example is a property with the name 1st.
 	// Rules do not notice that such a property is set or removed.
 	NoName DoubtReason = "no-name"
-	// Duplicates: the value is a set. A set that was stored before the list type was declared
-	// may contain duplicates.
+	// Duplicates: the value is a set. A set that was stored before the list type was declared may
+	// contain duplicates. Rules allow the number of these duplicates to change.
 	Duplicates DoubtReason = "duplicates"
 	// NoIndex: the marked value is inside an atomic list without maxItems, or with maxItems
 	// above 1000. A policy cannot iterate over such a list by index.
@@ -88,8 +88,8 @@ var doubtMessages = map[DoubtReason]string{
 	NoRule:        "nothing is enforced, because the rule would be larger than API servers accept",
 }
 
-// doubt records that the rules for a marker do not match it exactly at the schema n. marked
-// is the schema with the marker.
+// doubt records that the rules for a marker differ from the marker. marked is the schema with the
+// marker. n is the schema whose values the rules treat differently.
 func (t *translator) doubt(n, marked *tree.Node, reason DoubtReason) {
 	t.inexact[marked] = true
 	t.Doubts = append(t.Doubts, t.doubtOf(n, marked, reason))
@@ -123,13 +123,14 @@ func fieldOfSchema(at *tree.Place) string {
 	return b.String()
 }
 
-// doubt records that the rule being written does not match its marker exactly at the schema
-// n.
+// doubt records that the current rule differs from its marker. n is the schema whose values the
+// rule treats differently.
 func (b *builder) doubt(n *tree.Node, reason DoubtReason) {
 	b.doubtsFound = append(b.doubtsFound, b.doubtOf(n, b.rule.marked, reason))
 }
 
-// doubts records each reason why == is not exact for values of the schema n.
+// doubts records why the CEL operator == does not compare values of the schema n exactly. It
+// records nothing if the comparison is exact.
 func (b *builder) doubts(n *tree.Node) {
 	switch {
 	case n.IntString || n.Kind == "integer":

@@ -5,14 +5,17 @@ package cel
 
 import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
-// equal returns the condition that two present values of n are equal. The KEP "Immutable
-// fields" defines equality: stored values are compared, and only the order of sets is
-// ignored.
+// equal returns the condition that two present values of n are equal. The KEP "Immutable fields"
+// defines equality: stored values are compared, and only the order of sets is ignored.
 //
-// The condition uses CEL's operator == if the result is the same. There are four cases in
-// which the result differs. For a nullable field, == ignores a null if the other object lacks
-// the field. For a list of type map, == ignores the order. For a set of objects, == fails.
-// For an object with a property name that CEL escapes incorrectly, == gives a wrong result.
+// The CEL operator == differs from this definition in four cases:
+//
+//   - It ignores a null in a nullable field if the other object lacks the field.
+//   - It ignores the order of lists of type map.
+//   - It fails for sets of objects.
+//   - It gives a wrong result for objects with a property name that CEL escapes incorrectly.
+//
+// In all other cases, the condition uses ==.
 func (b *builder) equal(n *tree.Node, x, y string) condition {
 	if b.size += len(x) + len(y); b.size > maxRule {
 		return compare(x, "==", y) // the rule is too long and will be discarded
@@ -56,11 +59,12 @@ func (b *builder) equalByParts(n *tree.Node, x, y string) condition {
 	return and(all...)
 }
 
-// equals returns a condition that uses ==. For values that can contain null, it compares
-// in both directions, because one direction can overlook a null. Before Kubernetes 1.34,
-// an object with a null was not even equal to itself. For these releases, the condition
-// also compares the parts of the values, if the bounds in the schema limit the cost of
-// doing so.
+// equals returns a condition that compares x and y with ==. If the values can contain null, the
+// condition compares x == y and y == x, because a single comparison can overlook a null.
+//
+// Before Kubernetes 1.34, an object with a null was not even equal to itself. For these releases,
+// the condition also compares the values part by part, unless lists without bounds make this too
+// expensive. The function parts writes that comparison.
 func (b *builder) equals(n *tree.Node, x, y string, parts func() condition) condition {
 	if !canContainNull(n) {
 		return compare(x, "==", y)
@@ -73,7 +77,7 @@ func (b *builder) equals(n *tree.Node, x, y string, parts func() condition) cond
 	b.compareByParts = true
 	c := parts()
 	b.compareByParts = false
-	b.doubtsFound = b.doubtsFound[:found] // drop doubts about the parts, because the doubts about == are already recorded
+	b.doubtsFound = b.doubtsFound[:found] // keep only the doubts about ==, which the caller has recorded
 	if len(b.missingBounds) > missing || c.isTrue() {
 		b.missingBounds = b.missingBounds[:missing]
 		b.doubt(n, NullUnequal)
@@ -91,8 +95,8 @@ func (b *builder) equalLists(n *tree.Node, x, y string) condition {
 	case b.options.IgnoreItemOrder:
 		return and(sizes, b.allExist(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) }))
 	case !b.needsParts(n.Items) && !(b.compareByParts && canContainNull(n)):
-		// The CEL macro "map" returns a plain list. For plain lists, == also compares
-		// the order.
+		// The CEL macro "map" turns a list of type map into a plain list. For plain lists, == also
+		// compares the order of the items.
 		b.doubts(n.Items)
 		i := b.variable("i")
 		plain := func(list string) string { return list + ".map(" + i + ", " + i + ")" }
@@ -108,8 +112,8 @@ func (b *builder) equalItems(n *tree.Node, x, y string) condition {
 	}))
 }
 
-// needsParts reports whether values of n must be compared part by part, because == of CEL
-// does not compare them exactly as stored.
+// needsParts reports whether values of n must be compared part by part, because the CEL operator ==
+// does not compare them as the KEP requires. See equal.
 func (b *builder) needsParts(n *tree.Node) bool {
 	if known, ok := b.hardSchemas[n]; ok {
 		return known

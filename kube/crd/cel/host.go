@@ -12,17 +12,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// translator generates the rules of one version.
+// translator generates the rules for one version of a CRD.
 //
-// First, planBelow chooses a schema for each rule: its host. If a rule refers to an old
-// value, API servers run it only on properties of objects, values of maps and items of lists
-// with keys. So a rule about adding or removing a field is attached to the object that
-// contains the field. A rule about the content of an atomic list is attached to the list.
+// First, planBelow chooses a host for each rule: the schema that the rule is attached to. API
+// servers run a rule that refers to an old value only on properties of objects, values of maps and
+// items of lists with keys. So the host of a rule about adding or removing a field is the object
+// that contains the field. The host of a rule about the items of an atomic list is the list.
 //
-// Then, translate writes each rule with a builder and compares its estimated cost with the
-// limits of API servers. If the cost is too high, it searches for bounds. If a rule cannot
-// match its marker exactly, translate records the difference as a Doubt. A policy can then
-// enforce the marker, because policies see raw objects.
+// Then, translate writes each rule and compares its estimated cost with the limits of API servers.
+// If the cost is too high, translate searches for bounds that would make the rule cheaper. If a
+// rule cannot match its marker exactly, translate records the difference as a Doubt. A policy can
+// then enforce the marker, because policies see raw objects.
 type translator struct {
 	*Translation
 	version *tree.Version
@@ -44,15 +44,15 @@ type plannedRule struct {
 	marker              string
 	constraint          constraint
 	field               string
-	// path lists the schemas from the root down to the host, including both.
+	// path lists the schemas from the root down to the host. It includes the host.
 	path []*tree.Node
 	// build writes the rule.
 	build func(b *builder) condition
 }
 
-// planBelow plans a rule for each marker below n. The caller must ensure that rules with
-// an old value can be attached to n. If a marker applies to a whole value, markers inside
-// this value have no effect.
+// planBelow plans the rules for the markers inside n. Callers must ensure that API servers run
+// rules with an old value on n. If a marker applies to a whole value, the markers inside this value
+// have no effect.
 func (t *translator) planBelow(n *tree.Node) {
 	switch {
 	case !hasType(n):
@@ -99,7 +99,8 @@ func (t *translator) planProperty(n *tree.Node, name string, p *tree.Node) {
 		case !hasType(p):
 			t.doubt(p, p, NoType)
 		case !nameable:
-			// A rule on the field itself runs only if both the old and the new object have it.
+			// A rule on the field itself runs only if both the old and the new object have the
+			// field.
 			t.doubt(p, p, NoName)
 			t.planAt(p, marker)
 		default:

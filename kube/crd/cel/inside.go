@@ -9,10 +9,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// conditionsBelow returns the condition that the constraint m of the markers below n imposes
-// on two present values of n. The rule of an atomic list uses this condition. The items of an
-// atomic list have no rules of their own, because API servers do not match them with old
-// items. Instead, the rule of the list iterates over the items.
+// conditionsBelow returns the condition that an update must meet because of the markers below n
+// that have the constraint m. p has the terms for the new and the old value of n. Both values are
+// present.
+//
+// The rules of atomic lists use this condition. API servers do not match the items of an atomic
+// list with old items, so the items cannot have such rules of their own. Instead, the rule of the
+// list iterates over the items.
 func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition {
 	switch {
 	case !markedBelow(n, m):
@@ -37,9 +40,9 @@ func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition 
 	return b.propertyConditions(n, m, p, nil, nil)
 }
 
-// memberConditions returns the condition that the constraint m of the markers on n, and on
-// the schemas below n, imposes on two values. If a marker applies to the whole value, markers
-// below it have no effect.
+// memberConditions returns the condition that an update must meet because of the markers on n and
+// below n that have the constraint m. The values in p may be absent. If a marker of n applies to
+// the whole value, the markers below n have no effect.
 func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition {
 	var own condition
 	if hasConstraint(n, m) {
@@ -51,9 +54,11 @@ func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition
 	return and(own, implies(p.bothPresent(), b.conditionsBelow(n, m, p)))
 }
 
-// propertyConditions returns the condition that the constraint m of the markers on the
-// properties of n imposes. It skips the properties in keys. If n is the schema of list items,
-// callers also pass n as item. The condition then includes the markers of n itself.
+// propertyConditions returns the condition that an update must meet because of the markers on the
+// properties of n, and below them, that have the constraint m. It skips the properties in keys.
+//
+// If n is the schema of list items, callers also pass n as item, so that the condition includes the
+// markers on n. Otherwise, item is nil.
 func (b *builder) propertyConditions(n *tree.Node, m constraint, p pair, keys []string, item *tree.Node) condition {
 	var all []condition
 	if item != nil && hasConstraint(item, m) {
@@ -105,8 +110,9 @@ func firstMarked(n *tree.Node, m constraint) *tree.Node {
 	return first
 }
 
-// indexed returns the condition that same(x, y) is true for every new item x and old item y
-// with the same index.
+// indexed compares two lists index by index. It returns the condition that same(x, y) is true for
+// each new item x and the old item y at the same index. The condition ignores an item if the other
+// list has no item at its index.
 func (b *builder) indexed(n *tree.Node, p pair, same func(x, y string) condition) condition {
 	x, y := p.now.text, p.old.text
 	i := b.variable("i")
@@ -125,8 +131,9 @@ func (b *builder) indexed(n *tree.Node, p pair, same func(x, y string) condition
 	return call(b.indexes(n), ".all(", i, ", ", or(compare(i, ">=", x+".size()"), compare(i, ">=", y+".size()"), c).text, ")")
 }
 
-// values returns the condition that same(x, y) is true for every new value x and old value y
-// with the same key.
+// values compares two maps key by key. It returns the condition that same(x, y) is true for each
+// new value x and the old value y of the same key. The condition ignores keys that only one of the
+// maps has.
 func (b *builder) values(n *tree.Node, p pair, same func(x, y string) condition) condition {
 	k := b.variable("k")
 	c := b.loop(func() condition { return same(p.now.text+"["+k+"]", p.old.text+"["+k+"]") })
@@ -136,8 +143,9 @@ func (b *builder) values(n *tree.Node, p pair, same func(x, y string) condition)
 	return call(p.now.text, ".all(", k, ", ", or(condition{"!(" + k + " in " + p.old.text + ")", tight}, c).text, ")")
 }
 
-// matchingItems returns the condition that same(v, w) is true for every new item v and old
-// item w with equal keys.
+// matchingItems compares two lists of type map. It returns the condition that same(v, w) is true
+// for each new item v and the old item w with the same keys. If CEL has no name for one of the
+// keys, the condition is always true.
 func (b *builder) matchingItems(n *tree.Node, p pair, same func(v, w string) condition) condition {
 	b.comparesAllPairs(n)
 	v, w := b.variable("v"), b.variable("w")

@@ -11,17 +11,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// Policy returns a ValidatingAdmissionPolicy and its binding for each version that has
-// inexact rules. It returns nil if all rules match their markers exactly. Policies see raw
-// objects, so they distinguish null from absent, and 2^53+1 from 2^53. The cost of a policy
-// depends only on the actual objects. However, policies must be installed separately, and
-// their errors do not contain the path of the field.
+// Policy returns a ValidatingAdmissionPolicy and its binding for each version with markers that the
+// rules do not enforce exactly. It returns nil if the rules enforce all markers exactly.
 //
-// Some rules would reject updates that their marker allows; see [Doubt]. With Options.Policy,
-// Translate omits these rules, and the policies enforce the markers instead.
+// Policies see raw objects, so they distinguish null from absent, and 2^53+1 from 2^53. Their cost
+// depends only on the actual objects. However, policies must be installed separately, and their
+// errors name the field only in the message.
 //
-// notEnforced lists the markers that neither rules nor policies enforce. All of these
-// markers are inside lists without maxItems.
+// If [Options].Policy is true, the policies also replace rules that would reject updates which
+// their markers allow. See [Doubt].
+//
+// notEnforced lists the markers that neither rules nor policies enforce. All of these markers are
+// inside atomic lists without maxItems, or with maxItems above 1000.
 func (t *Translation) Policy() (objects []map[string]any, notEnforced []Doubt) {
 	for _, v := range t.doc.Versions {
 		if v.Schema == nil {
@@ -78,7 +79,8 @@ type policy struct {
 // admittedObjects has the CEL terms for the new and the old object in a policy.
 var admittedObjects = pair{term{text: "object"}, term{text: "oldObject"}}
 
-// validate adds validations for the markers of each schema in the set inexact.
+// validate adds validations for the markers on the schemas in inexact. root is the schema of the
+// whole object.
 func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	var walk func(path []*tree.Node)
 	walk = func(path []*tree.Node) {
@@ -111,8 +113,9 @@ func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	walk([]*tree.Node{root})
 }
 
-// conditionAlong returns the condition that the marker of the last schema in path imposes
-// with its constraint m. The condition refers to present values of the first schema in path.
+// conditionAlong returns the condition that an update must meet because the last schema in path has
+// a marker with the constraint m. at has the terms for the new and the old value of the first
+// schema in path. Both values are present.
 func (p *policy) conditionAlong(path []*tree.Node, at pair, m constraint) condition {
 	n, child := path[0], path[1]
 	step := func(at pair) condition {
@@ -135,7 +138,8 @@ func (p *policy) conditionAlong(path []*tree.Node, at pair, m constraint) condit
 	return step(member(child, child.At.Field, x, y))
 }
 
-// member returns the terms for a property of two raw objects.
+// member returns the terms for one property of the raw objects x and y. child is the schema of the
+// property.
 func member(child *tree.Node, name, x, y string) pair {
 	part := func(object string) term {
 		t := term{text: object + "." + name, notNull: call("has(", object, ".", name, ")")}
@@ -152,7 +156,8 @@ func member(child *tree.Node, name, x, y string) pair {
 	return pair{part(x), part(y)}
 }
 
-// element returns the terms for an item of two raw lists, or a value of two raw maps.
+// element returns the terms for x and y, which are items of raw lists or values of raw maps. n is
+// their schema.
 func element(n *tree.Node, x, y string) pair {
 	part := func(text string) term {
 		t := term{text: text}
@@ -164,7 +169,8 @@ func element(n *tree.Node, x, y string) pair {
 	return pair{part(x), part(y)}
 }
 
-// markerCondition returns the condition that a marker of n with the constraint m imposes.
+// markerCondition returns the condition that an update must meet because n has a marker with the
+// constraint m. at has the terms for the new and the old value.
 func (p *policy) markerCondition(n *tree.Node, m constraint, at pair) condition {
 	switch m {
 	case neverChanges:
@@ -259,8 +265,8 @@ func (p *policy) equalByParts(n *tree.Node, x, y string) condition {
 	return and(append([]condition{sizes, keys, others}, all...)...)
 }
 
-// ignoresOrder reports whether comparing values of n must ignore the order of some list
-// inside these values.
+// ignoresOrder reports whether a value of n is or contains a list whose order does not matter in
+// comparisons.
 func (p *policy) ignoresOrder(n *tree.Node) bool {
 	if n.Kind == "array" && (n.ListType == "set" || n.ListType == "map" && p.options.IgnoreItemOrder) {
 		return true
@@ -270,8 +276,8 @@ func (p *policy) ignoresOrder(n *tree.Node) bool {
 	return found
 }
 
-// indexed returns the condition that same(v, w) is true for every item v of x and item w of y
-// with the same index.
+// indexed compares the lists x and y index by index. It returns the condition that same is true for
+// every pair of items with the same index.
 func (p *policy) indexed(n *tree.Node, x, y string, same func(x, y string) condition) condition {
 	i := p.variable("i")
 	if p.options.Dialect == Newest {

@@ -27,12 +27,14 @@ const (
 type Options struct {
 	Dialect Dialect
 	// IgnoreItemOrder lets an update reorder the items of lists of type map below
-	// x-kubernetes-immutable. The operator == of CEL also ignores this order. If IgnoreItemOrder
-	// is false, the order must not change, because only sets are unordered in the KEP "Immutable
-	// fields".
+	// x-kubernetes-immutable. By default, the order must not change, because the KEP "Immutable
+	// fields" ignores only the order of sets. The option makes rules shorter, because the CEL
+	// operator == also ignores the order of such lists.
 	IgnoreItemOrder bool
-	// Policy omits each rule that would reject an update although its marker allows the
-	// update. The policies of [Translation.Policy] enforce the markers of these rules instead.
+	// Policy omits the rules that would reject some updates which their markers allow. The policies
+	// of [Translation.Policy] then enforce these markers. Rules for a field that the scale
+	// subresource writes are not omitted, because a policy does not see the field in requests to
+	// scale.
 	Policy bool
 }
 
@@ -52,7 +54,7 @@ type Translation struct {
 	definition *crd.Definition
 	doc        *tree.Document
 	options    Options
-	// inexact contains the marked schemas whose markers the rules do not enforce exactly.
+	// inexact contains the schemas with a marker that the rules do not enforce exactly.
 	inexact map[*tree.Node]bool
 }
 
@@ -121,10 +123,12 @@ func (t *Translation) sort() {
 	})
 }
 
-// Changes returns the edits of the CRD's file, for use with [manifest.Edit]. They add the
-// rules, and remove rules that were generated before. They keep the markers and the rules of
-// the CRD's author. For a CRD without markers, Changes returns nil, so generated rules stay.
-// Such a CRD may come from an API server that dropped the markers.
+// Changes returns the edits that add the rules to the CRD's file, for use with [manifest.Edit]. The
+// edits also remove rules that were generated before. They keep the markers and the rules of the
+// CRD's author.
+//
+// For a CRD without markers, Changes returns nil, so rules that were generated before stay. Such a
+// CRD may come from an API server that dropped the markers.
 func (t *Translation) Changes() []manifest.Change {
 	if !hasMarkers(t.doc) {
 		return nil
@@ -136,9 +140,9 @@ func (t *Translation) Changes() []manifest.Change {
 	return changes
 }
 
-// Strip returns the same edits as Changes, and also edits that remove the markers. Use it for
-// kubectl, which requests strict field validation by default. API servers then reject the
-// markers as unknown fields.
+// Strip returns the edits of Changes, and also edits that remove the markers. Use Strip for files
+// that kubectl applies. By default, kubectl requests strict field validation, so API servers that
+// do not know the markers reject them as unknown fields.
 func (t *Translation) Strip() []manifest.Change {
 	changes := t.Changes()
 	var strip func(n *tree.Node)
