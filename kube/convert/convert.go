@@ -54,8 +54,8 @@ func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (
 // rule identifies a conversion by kind, old version and new version.
 type rule struct{ kind, from, to string }
 
-// rules contains the functions that convert between versions with different fields. A
-// function may replace maps of the object, but must not modify them.
+// rules converts objects between versions whose fields differ. A rule gets a shallow copy of the
+// object, so it may set top-level fields, but must not modify the maps inside.
 var rules = map[rule]func(map[string]any){
 	{"HorizontalPodAutoscaler", "autoscaling/v1", "autoscaling/v2"}: scalerToV2,
 	{"HorizontalPodAutoscaler", "autoscaling/v2", "autoscaling/v1"}: scalerToV1,

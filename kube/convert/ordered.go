@@ -10,16 +10,15 @@ import (
 	"strings"
 )
 
-// ordered marshals data to JSON with the fields in the order of the Go types in
-// autoscaling/v1. The JSON in an annotation is then identical to the JSON that an
-// API server writes.
+// ordered is a value that marshals to JSON with its fields in the order of the Go types in
+// autoscaling/v1. API servers write annotations in this order.
 type ordered struct {
 	v any
-	// sorted is true for a map with arbitrary keys. They are written in alphabetical order.
+	// sorted is true for a map with arbitrary keys, which are written in alphabetical order.
 	sorted bool
 }
 
-// order lists the fields of the types in this file. Fields are written in this order.
+// order lists field names in the order in which MarshalJSON writes them.
 var order = strings.Fields(`
 	type status lastTransitionTime reason message observedGeneration
 	object pods resource containerResource external

@@ -28,13 +28,13 @@ var scalerAnnotations = []string{
 // move maps a field of a v1 metric to its path in v2.
 type move struct {
 	v1, v2 string
-	// always is true if Go always writes the field in v1. If the v2 metric lacks the field,
-	// the v1 metric gets the quantity 0.
+	// always is true if Go writes the v1 field even if it is empty. A missing value becomes the
+	// quantity 0.
 	always bool
 }
 
-// metrics lists the fields of metrics in v1 and v2. The first key is "target" or "current",
-// for the target or the current value of a metric. The second key is the type of the metric.
+// metrics lists the fields of each type of metric. The outer key is "target" for a metric in the
+// spec, or "current" for a metric in the status. The inner key is the type of the metric.
 var metrics = map[string]map[string][]move{
 	"target": {
 		"object":            {{v1: "target", v2: "describedObject"}, {v1: "metricName", v2: "metric.name"}, {"targetValue", "target.value", true}, {v1: "selector", v2: "metric.selector"}, {v1: "averageValue", v2: "target.averageValue"}},
@@ -52,7 +52,8 @@ var metrics = map[string]map[string][]move{
 	},
 }
 
-// metricToV1 converts a v2 metric to v1.
+// metricToV1 converts a v2 metric to v1. part is "target" for a metric in the spec, or "current"
+// for a metric in the status.
 func metricToV1(v any, part string) any {
 	metric := object(v)
 	out := map[string]any{"type": text(metric["type"])}
@@ -79,7 +80,8 @@ func metricToV1(v any, part string) any {
 	return out
 }
 
-// metricToV2 converts a v1 metric to v2.
+// metricToV2 converts a v1 metric to v2. part is "target" for a metric in the spec, or "current"
+// for a metric in the status.
 func metricToV2(v any, part string) any {
 	metric := object(v)
 	out := map[string]any{"type": text(metric["type"])}
@@ -110,8 +112,8 @@ func metricToV2(v any, part string) any {
 	return out
 }
 
-// targetType returns the value for the field "type" of a v2 target. In v1, targets have no
-// such field.
+// targetType returns the type of a v2 target, such as Utilization. v1 has no such field, so
+// targetType derives it from the kind of metric (source) and from the fields of the target.
 func targetType(source string, target map[string]any) string {
 	switch {
 	case source == "object" && target["averageValue"] == nil, source == "external" && target["value"] != nil:
@@ -122,8 +124,8 @@ func targetType(source string, target map[string]any) string {
 	return "AverageValue"
 }
 
-// isCPU reports whether a v2 metric is the CPU utilization. In v1, this metric has its own
-// field.
+// isCPU reports whether a v2 metric is the CPU utilization, which is a separate field in v1. part
+// is "target" or "current".
 func isCPU(v any, part string) bool {
 	metric := object(v)
 	resource := object(metric["resource"])
@@ -271,9 +273,8 @@ func behaviorToV1(behavior map[string]any) map[string]any {
 	return map[string]any{"ScaleUp": rules(behavior["scaleUp"]), "ScaleDown": rules(behavior["scaleDown"])}
 }
 
-// named returns a map with the named fields of the argument "in". The keys of the result are
-// the field names in the annotation for behavior; see behaviorNames. An absent field becomes
-// null.
+// named copies the listed fields of a map and renames them to their names in the behavior
+// annotation; see behaviorNames. Missing fields become null.
 func named(in map[string]any, names ...string) map[string]any {
 	out := map[string]any{}
 	for _, name := range names {
@@ -307,8 +308,8 @@ func behaviorToV2(v map[string]any) map[string]any {
 	return out
 }
 
-// withoutScaler returns a copy of the scaler's annotations. It omits the annotations that
-// store autoscaler fields.
+// withoutScaler returns a copy of the scaler's annotations, without the annotations that store
+// autoscaler fields.
 func withoutScaler(scaler map[string]any) map[string]any {
 	annotations := copied(object(scaler["metadata"])["annotations"])
 	for _, name := range scalerAnnotations {
@@ -345,7 +346,7 @@ func copied(v any) map[string]any {
 func list(v any) []any  { l, _ := v.([]any); return l }
 func text(v any) string { s, _ := v.(string); return s }
 
-// at returns the value at a path of names that are separated by dots.
+// at returns the value at a path of field names, such as "target.value".
 func at(m map[string]any, path string) any {
 	name, rest, more := strings.Cut(path, ".")
 	if !more {
@@ -354,7 +355,7 @@ func at(m map[string]any, path string) any {
 	return at(object(m[name]), rest)
 }
 
-// put sets the value at a path with at most two names.
+// put sets the value at a path such as "target.value", and creates missing maps.
 func put(m map[string]any, path string, v any) {
 	name, rest, more := strings.Cut(path, ".")
 	if !more {
@@ -375,7 +376,8 @@ func isZero(v any) bool {
 	return ok && n == 0 || v == nil || v == int64(0)
 }
 
-// whole returns v after converting all whole numbers in v to integers.
+// whole converts whole numbers in v, such as 80.0, from float64 to int64. It changes maps and lists
+// in place.
 func whole(v any) any {
 	switch x := v.(type) {
 	case float64:

@@ -30,9 +30,8 @@ func roundAmounts(p *place) {
 	}
 }
 
-// mayBeFine reports whether v might be a quantity with more than three decimal places. It
-// returns false quickly for most quantities, because they have neither a decimal point nor a
-// small unit.
+// mayBeFine reports whether v might be a quantity finer than thousandths, such as 1.0005 or 100u.
+// It is a quick check that rules out most quantities.
 func mayBeFine(v any) bool {
 	switch x := v.(type) {
 	case string:

@@ -3,8 +3,8 @@
 
 package defaults
 
-// convertedRules set fields that a server fills in when it converts an object to the internal
-// version of its kind and back. In memory, servers keep objects in the internal version.
+// convertedRules set fields that a server fills in when it converts an object. Servers convert each
+// object to an internal version of its kind and back.
 var convertedRules = []*rule{
 	{
 		name:     "claim-templates",

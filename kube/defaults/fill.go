@@ -20,11 +20,11 @@ type Options struct {
 	// internal version and back. The result is then the object as it is directly after
 	// decoding.
 	Decoded bool
-	// Skip, if not nil, returns true for each field that Fill must not set or remove,
-	// for example because the caller's types lack the field.
+	// Skip, if not nil, reports whether Fill must leave a field as it is, for example because the
+	// caller's types lack the field.
 	Skip func(fieldpath.Path) bool
-	// Filled, if not nil, is a function that Fill calls for each field that it sets or
-	// removes, in the order of these changes.
+	// Filled, if not nil, is called for each field that Fill sets or removes, in the order of the
+	// changes.
 	Filled func(Default)
 }
 
@@ -62,10 +62,9 @@ func (o Origin) String() string {
 // more levels.
 const maxDepth = 100
 
-// Fill returns object with the defaults of its kind and version, as an API server sees the
-// object after decoding and converting it. Fill does not change object. The result shares
-// unchanged parts with object. If no default is missing, or if the release does not have the
-// kind, the result is object itself.
+// Fill returns object with the defaults that an API server would set when it decodes and converts
+// the object. Fill does not change object. The result shares unchanged parts with object. If no
+// default is missing, or if the release does not have the kind, the result is object itself.
 func (r *Release) Fill(object map[string]any, o Options) map[string]any {
 	n := r.table().kind(text(object["apiVersion"]), text(object["kind"]))
 	if n == nil {
@@ -83,8 +82,8 @@ type filling struct {
 	Options
 	// origin is the origin of the default that Fill is currently setting.
 	origin Origin
-	// frames contains one reusable place for each depth. All items of a list use the
-	// same place, one after the other.
+	// frames contains one place for each depth. To save memory, all values at the same depth use
+	// the same place, one after the other.
 	frames []*place
 	lists  []*items
 	maps   []*values
@@ -114,8 +113,8 @@ func (f *filling) accept(p *place, name string, v any) bool {
 	return true
 }
 
-// node sets the defaults in the value at p: first constants, then rules, which may read
-// the constants, then the defaults of values inside it.
+// node sets the defaults of the value at p and of all values inside it. Constants come before
+// rules, because rules may read fields that constants set.
 func (f *filling) node(n *node, p *place, depth int) {
 	for i := range n.constants {
 		c := &n.constants[i]
@@ -173,7 +172,8 @@ func (f *filling) node(n *node, p *place, depth int) {
 	}
 }
 
-// fill sets a constant in the value at p.
+// fill sets a field of p to the constant if the field is absent. If c.zero is true, fill also
+// replaces a zero value.
 func (c *constant) fill(p *place) {
 	name := c.path[len(c.path)-1]
 	if v := p.data[name]; v == nil || c.zero && zero(v) {
@@ -181,7 +181,8 @@ func (c *constant) fill(p *place) {
 	}
 }
 
-// below sets a constant that is several fields below p. n is the type of the value at p.
+// below sets a constant whose field is several levels inside p. n is the type of p. If an optional
+// struct on the way is absent, below does nothing.
 func (c *constant) below(n *node, p *place) {
 	for _, name := range c.path[:len(c.path)-1] {
 		to, known := n.field(name)

@@ -23,9 +23,9 @@ type PossibleDefault struct {
 	Summary string
 }
 
-// PossibleDefaults returns the defaults of an OpenAPI definition and of all types inside it,
-// sorted by path. PossibleDefaults enters a recursive type only once. The result is nil if
-// the release does not have the definition.
+// PossibleDefaults returns the defaults of an OpenAPI definition and of all types inside it, sorted
+// by path. It does not follow a recursive type into itself. It returns nil if the release does not
+// have the definition.
 func (r *Release) PossibleDefaults(definition string) []PossibleDefault {
 	n := r.table().typeNamed(definition)
 	if n == nil {
@@ -67,6 +67,6 @@ func (l *listing) node(n *node, path string) {
 	}
 }
 
-// below maps a shape to a suffix. The path of a field with this suffix denotes the items or
-// values of the field.
+// below contains the suffixes that paths add to the names of lists and maps. For example,
+// "containers[]" stands for the items of the list containers.
 var below = map[shape]string{list: "[]", mapped: "{}"}

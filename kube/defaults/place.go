@@ -20,27 +20,27 @@ type place struct {
 	// own is true if data is already a copy, so that Fill may modify it.
 	own bool
 
-	// up is the place that contains this one, or nil at the root. name is the name of this
-	// place's field in up.
+	// up is the place that contains this place, or nil at the root. name is the field of up that
+	// leads to this place.
 	up   *place
 	name string
-	// If this place is an item of a list, items and index identify it. If it is a value in a
-	// map, values and key identify it.
+	// For a list item, items is the list, and index is the position in the list. For a value in a
+	// map, values is the map, and key is the value's key.
 	items  *items
 	index  int
 	values *values
 	key    string
 }
 
-// items is a list that Fill is walking through. all contains the items of the list. own
-// is true if all is already a copy.
+// items is a list whose items Fill is visiting. own is true if the list is already a copy, so that
+// Fill may modify it.
 type items struct {
 	all []any
 	own bool
 }
 
-// values is a map that Fill is walking through. all contains the values of the map. own
-// is true if all is already a copy.
+// values is a map whose values Fill is visiting. own is true if the map is already a copy, so that
+// Fill may modify it.
 type values struct {
 	all map[string]any
 	own bool
@@ -92,14 +92,13 @@ func (p *place) remove(name string) {
 	}
 }
 
-// at returns the place of the field with the given name. The value of this field must be a map
-// or absent.
+// at returns the place of a field. The value of the field must be a map or absent.
 func (p *place) at(name string) *place {
 	return &place{fill: p.fill, data: object(p.data[name]), up: p, name: name}
 }
 
-// each calls f for each list item that is a map or null. It replaces a null item with an
-// empty map, because Go decodes null to an empty struct.
+// each calls f for each item of the list in a field. A null item counts as an empty map, because Go
+// decodes null to an empty struct. Items that are neither a map nor null are skipped.
 func (p *place) each(name string, f func(*place)) {
 	all := array(p.data[name])
 	if len(all) == 0 {

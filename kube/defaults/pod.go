@@ -64,8 +64,8 @@ func requestsFromLimits(container *place) {
 	container.at("resources").set("requests", all)
 }
 
-// missing merges two maps. It returns a map with all entries of has, and with those entries
-// of from whose keys are not in has. It returns nil if every key of from is in has.
+// missing returns a copy of the first map, extended by the entries of the second map whose keys the
+// first map lacks. It returns nil if the first map lacks no key.
 func missing(has, from map[string]any) map[string]any {
 	var all map[string]any
 	for name, v := range from {

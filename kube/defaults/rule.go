@@ -22,13 +22,13 @@ type rule struct {
 	// changes is true if the rule changes existing values instead of setting missing
 	// ones.
 	changes bool
-	// converts is true if the rule is part of the conversion to the internal version and back.
-	// If convertsUntil is set, the rule was part of the conversion up to this minor release.
-	// In later releases, the rule is part of defaulting.
+	// converts is true if servers apply the rule when they convert an object to its internal
+	// version and back. convertsUntil, if set, is the last minor release that does so. Later
+	// releases apply the rule when they set defaults.
 	converts      bool
 	convertsUntil string
-	// since and until are the first and the last minor release with the rule. An empty value
-	// means that there is no first or last release.
+	// since and until are the first and the last minor release that has the rule. An empty value
+	// means no limit.
 	since, until string
 	fill         func(*place)
 }

@@ -11,8 +11,7 @@ import (
 	"sync"
 )
 
-// table contains the defaults of one release. Tables are stored as text. The lines below the
-// name of a type describe the type:
+// table contains the defaults of one release. Tables are stored as text:
 //
 //	release v1.37.2
 //	v1 Pod io.k8s.api.core.v1.Pod
@@ -21,13 +20,18 @@ import (
 //	 ports []io.k8s.api.core.v1.ContainerPort
 //	 terminationMessagePath ="/dev/termination-log" zero
 //
-// The lines at the top list the kinds. For each type, some lines list its fields that are not
-// scalars, in the order in which Fill visits them. Such a field is a struct that is always
-// present, a pointer (*), a list ([]) or a map ({}). The other lines are constants: the
-// defaults of absent fields. With "zero", the constant also replaces a zero value or an empty
-// list. With "documented", OpenAPI documents also contain the constant. If the path of a
-// constant has several fields, the default applies only inside this type. Defaults that
-// depend on other fields are rules and not part of the table.
+// The lines at the top map each kind to its type. They are followed by the types, with indented
+// lines for their fields. There are two kinds of these lines.
+//
+// A line without = is a field that contains another type: a struct that is always present, a
+// pointer (*), a list ([]) or a map ({}). Fill visits these fields in the order of the lines.
+//
+// A line with = is a constant, which is the default of an absent field. With "zero", the constant
+// also replaces a zero value or an empty list. With "documented", OpenAPI documents also contain
+// the constant. The name can be a path of several fields. Such a default applies only inside this
+// type.
+//
+// Defaults that depend on other fields are not part of the table. They are rules.
 type table struct {
 	version, minor string
 	// kinds maps each kind to the name of its type. lines maps the name of each type to its
@@ -70,8 +74,8 @@ const (
 
 // constant is the default of an absent field.
 type constant struct {
-	// path lists the field names that lead from the type to the field with the
-	// default. The table lists all of these fields except the last one.
+	// path lists the field names that lead from the type to the field with the default. Most paths
+	// have only one name.
 	path []string
 	// value is the default as plain data. It must not be modified.
 	value any

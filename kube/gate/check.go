@@ -122,10 +122,9 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 	return Decision{Reason: Unchanged}
 }
 
-// equalAsRead reports whether a live object stays equal when it is decoded and encoded again.
-// The parameter "read" is the live object, and encoded is the result of encoding it. If the
-// two differ, the stored object has an outdated encoding, and the next request updates it.
-// Null counts as absent, because Go's converter adds some nulls.
+// equalAsRead reports whether a live object is stored in its current encoding. read is the live
+// object, and encoded is the same object after decoding and encoding. If the two differ, the next
+// request updates the stored object. Nulls count as absent, because Go's converter adds some.
 func equalAsRead(encoded, read any) bool {
 	switch x := encoded.(type) {
 	case map[string]any:
@@ -156,10 +155,10 @@ func equalAsRead(encoded, read any) bool {
 	return document.Equal(encoded, read)
 }
 
-// timeAfter returns a time later than the times of all entries. If the server treats an apply
-// as a change, it gives the applier's entry the time of the request. It restores the entry's
-// old time only if the order of the entries stays the same. Because the time is later than
-// all entries, the decision does not depend on the clocks of the controller and the server.
+// timeAfter returns a time later than the times of all entries of the managed fields. The gate
+// predicts an apply at this time instead of the current time, because the prediction can depend on
+// the order of the times. So the decision does not depend on the clocks of the controller and the
+// server.
 func timeAfter(entries []any) time.Time {
 	last := time.Now()
 	for _, e := range entries {

@@ -18,12 +18,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Client is a controller-runtime client that sends applies through a gate. The gate handles
-// Apply, Patch with client.Apply, and the same two methods of Status(). If the gate skips an
-// apply, the client returns the object from the cache. The server's response would be the
-// same. All other calls go to the wrapped client. If such a call writes an object, the Client
-// records the write. While the cache may be older than a write of this client, all applies of
-// the written object are sent.
+// Client is a controller-runtime client that sends an apply only if a gate decides to send it. This
+// holds for Apply, for Patch with client.Apply, and for the same two methods of Status(). If the
+// gate skips an apply, the client returns the object from the cache, because the server's response
+// would be the same.
+//
+// All other calls go to the wrapped client. The Client records the objects that it writes. It sends
+// every apply of such an object until the cache shows the write.
 //
 // Pass the field owner in the options of each call. Do not wrap this client in
 // client.WithFieldOwner, because that bypasses the gate.
@@ -46,17 +47,18 @@ type objectKey struct {
 // ClientOptions configures a Client. The zero value is suitable for the client of a
 // controller manager.
 type ClientOptions struct {
-	// Live reads live objects, with their managed fields, from informers. In a controller, use
-	// the manager's cache (mgr.GetCache()). If Live is nil, the wrapped client reads the live
-	// objects. It reads them as Go types if its scheme has the type, otherwise as unstructured
-	// objects. The wrapped client reads unstructured objects from its cache only if its own
-	// options enable that.
+	// Live reads live objects, with their managed fields, from informers. In a controller, use the
+	// manager's cache (mgr.GetCache()). If Live is nil, the wrapped client reads the live objects.
+	//
+	// Objects are read as Go types if the scheme of the wrapped client has the type, otherwise as
+	// unstructured objects. The wrapped client reads unstructured objects from its cache only if
+	// its own options enable that.
 	Live client.Reader
-	// AnswerDryRuns makes the client answer dry runs of applies with Gate.Predict, without
-	// sending the apply to the server. Live may still send requests. For example, the
-	// ResourceManager of fluxcd/pkg/ssa finds differences by a dry run of each object. If the
-	// gate cannot predict a dry run (reasons Unsure, Unowned and Ending), the client sends
-	// the dry run.
+	// AnswerDryRuns makes the client answer dry runs of applies with Gate.Predict, without sending
+	// them to the server. This helps callers that find differences by dry runs, such as the
+	// ResourceManager of fluxcd/pkg/ssa. Reading the live object may still need a request. The
+	// client sends a dry run that the gate cannot predict, for example for the reasons Unsure and
+	// Stale.
 	AnswerDryRuns bool
 }
 
@@ -112,9 +114,9 @@ type request struct {
 	force  *bool
 }
 
-// applyThroughGate sends an apply of obj, or skips it and sets obj to the response that it
-// predicts. The parameter "data" is a function that returns the body of the request, and
-// "send" is a function that sends the request.
+// applyThroughGate sends an apply of obj if the gate decides to send it. Otherwise, it sets obj to
+// the predicted response. The function data returns the body of the request, and the function send
+// sends the request.
 func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data func() ([]byte, error), send func() error) (Decision, error) {
 	if r.dryRun && (!c.answerDryRuns || r.subresource != "") {
 		return Decision{Reason: Asked}, send()
@@ -142,7 +144,7 @@ func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data 
 	return d, err
 }
 
-// predict answers a dry run with a prediction, or sends it.
+// predict answers a dry run with a prediction. It sends the dry run if there is no prediction.
 func (c *Client) predict(obj any, live, applied map[string]any, r request, d Decision, send func() error) (Decision, error) {
 	switch d.Reason {
 	case Unchanged, Changed, NotFound, Conflict, Refused:

@@ -13,16 +13,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// DryRunner answers the dry runs of Argo CD's server-side diff without requests to the
-// server. It implements ServerSideDryRunner of gitops-engine's package diff. Like Argo CD,
+// DryRunner answers the dry runs of Argo CD's server-side diff without requests to the server. It
+// implements the interface ServerSideDryRunner of gitops-engine, in the package diff. Like Argo CD,
 // it forces conflicts.
 type DryRunner struct {
 	Gate *Gate
 	// Live returns the live object that corresponds to applied, with its managed fields, from
 	// Argo CD's cache. It returns nil if there is no such object.
 	Live func(ctx context.Context, applied *unstructured.Unstructured) (*unstructured.Unstructured, error)
-	// Server handles objects whose type the gate does not know. If Server is nil, such objects
-	// cause an error.
+	// Server performs dry runs of objects whose type the gate does not know. If Server is nil, Run
+	// returns an error for these objects.
 	Server interface {
 		Run(ctx context.Context, obj *unstructured.Unstructured, manager string) (string, error)
 	}

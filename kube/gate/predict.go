@@ -16,15 +16,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Predict returns the server's response to a dry run of an apply: the object that the server
-// would store, with its managed fields. The object lacks the values that only a server knows;
-// see predict.ServerFields. live is the live object, or nil if there is none. Predict
-// modifies neither live nor applied.
+// Predict returns the server's response to a dry run of an apply: the object that the server would
+// store, with its managed fields. The response lacks the values that only a server knows; see
+// predict.ServerFields. live is the live object, or nil if there is none. Predict modifies neither
+// live nor applied.
 //
-// Predict validates custom resources according to their definition, and built-in kinds with
-// Options.Native. Without Options.Native, Predict checks built-in kinds only with the rules
-// of package predict, and rejects changes of immutable fields. A server may then reject more
-// values. Admission plugins that read other objects, such as PodSecurity, are not evaluated.
+// Predict validates custom resources according to their definition. It validates built-in kinds
+// with Options.Native. Without Options.Native, it checks built-in kinds only with the rules of
+// package predict and rejects changes of immutable fields, so a server may reject more objects.
+// Admission plugins that read other objects, such as PodSecurity, are not evaluated.
 //
 // The error is the one that a server would return, such as a conflict. Use package
 // k8s.io/apimachinery/pkg/api/errors to inspect it. For an unknown type, the error wraps

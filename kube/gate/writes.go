@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// maxLag is the time for which the client remembers a write whose version is unknown. The
-// client assumes that every informer has received the write after this time.
+// maxLag is how long the client remembers a write if it cannot compare versions. The client assumes
+// that all informers receive a write within this time.
 const maxLag = 10 * time.Minute
 
 // manyWrites is the number of recorded writes at which the client starts to remove old ones.
@@ -29,8 +29,8 @@ const manyWrites = 4096
 type writes struct {
 	mu      sync.Mutex
 	objects map[objectKey]write
-	// collections maps each kind and namespace to the time of its last DeleteAllOf.
-	collections map[objectKey]time.Time // in the keys, the name is empty
+	// collections maps each kind and namespace to the time of the last DeleteAllOf.
+	collections map[objectKey]time.Time // the keys have no name
 	pruned      time.Time
 }
 
@@ -51,7 +51,7 @@ func (w *writes) note(id objectKey, version string) {
 	defer w.mu.Unlock()
 	last, there := w.objects[id]
 	if there && version != "" && last.version != "" && older(version, last.version) {
-		version = last.version // if two writes are concurrent, keep the later version
+		version = last.version // concurrent writes can finish in any order, so keep the later version
 	}
 	now := time.Now()
 	w.objects[id] = write{version, now}
@@ -68,8 +68,7 @@ func (w *writes) noteCollection(id objectKey) {
 	w.prune(now)
 }
 
-// prune removes writes that are so old that, as the client assumes, every cache already shows
-// them.
+// prune removes records of writes older than maxLag. It does so only if there are many records.
 func (w *writes) prune(now time.Time) {
 	if len(w.objects)+len(w.collections) < manyWrites || now.Sub(w.pruned) < time.Minute {
 		return
@@ -135,16 +134,16 @@ func keyOf(configuration any) (key objectKey, ok bool) {
 	return objectKey{object.GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(&object)}, true
 }
 
-// noteWrite records a write of obj. err is the result of the write. answer is the object
-// in the response, or nil. noteWrite does not record dry runs.
+// noteWrite records a write of obj, unless it was a dry run. answer is the object in the response,
+// or nil. err is the error of the request.
 func (c *Client) noteWrite(obj client.Object, answer any, dryRun []string, err error) {
 	if id, ok := c.idOf(obj); ok && len(dryRun) == 0 {
 		c.noteAnswer(id, answer, err)
 	}
 }
 
-// noteAnswer records a write whose result is err. If err is not a rejection but, for
-// example, a timeout, the server may still have written the object.
+// noteAnswer records a write that ended with err, unless the server rejected it. After other
+// errors, such as a timeout, the server may still have written the object.
 func (c *Client) noteAnswer(id objectKey, answer any, err error) {
 	version := ""
 	if status := apierrors.APIStatus(nil); err != nil {

@@ -35,9 +35,9 @@ func (r *Release) Stored(object map[string]any) (map[string]any, []DroppedField)
 	return r.normalise(object, nil, true)
 }
 
-// NormaliseLike is like Normalise, but skips maps and lists that object shares with like.
-// like must be a stored object of the same kind, because the shared maps and lists must
-// already have the encoded form.
+// NormaliseLike is like Normalise, but it skips maps and lists that object shares with like. The
+// argument like must be an object of the same kind as the server stored it, because the shared
+// parts must already have the encoded form.
 func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, false)
 }
@@ -70,8 +70,8 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 // walk converts one object to its encoded form.
 type walk struct {
 	stored bool
-	// declares reports whether the types of the object's release have a field. It is nil if this
-	// is the release of the Go types.
+	// declares reports whether the release of the object has a field. It is nil if the Go types are
+	// from the same release.
 	declares func(path fieldpath.Path) bool
 	// kept reports whether to keep a field that the Go type lacks. It may be nil.
 	kept func(field string) bool
@@ -80,7 +80,7 @@ type walk struct {
 	dropped []DroppedField
 }
 
-// step is a field or a key, or an index if item is true.
+// step is one element of a path: a field name or a map key, or an index if item is true.
 type step struct {
 	name  string
 	index int
@@ -102,9 +102,9 @@ func (w *walk) path(name string) fieldpath.Path {
 	return append(path, fieldpath.FieldNameElement(name))
 }
 
-// value returns v in its encoded form. A nil v means that the value is absent. like is the
-// value at the same path in another object that is already encoded, or nil. empty reports
-// whether omitempty omits the result. changed reports whether the result differs from v.
+// value returns v in its encoded form. A nil v means that the value is absent. like is the already
+// encoded value at the same path in another object, or nil. empty reports whether a field with
+// omitempty would omit the result. changed reports whether the result differs from v.
 func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {
 		return v, false, false
@@ -241,7 +241,8 @@ func (w *walk) mapping(n *node, v, like any, depth int) (out any, empty, changed
 	return in, len(in) == 0, false
 }
 
-// mapValue returns the encoded form of a value in a map. The result is never absent.
+// mapValue returns the encoded form of a value in a map. A map keeps empty values, so in the stored
+// form, a null becomes "" if the type is []byte, or an empty list if the type is a list.
 func (w *walk) mapValue(n *node, v, like any, depth int) (out any, changed bool) {
 	out, _, changed = w.value(n, v, like, depth)
 	if w.stored && out == nil {

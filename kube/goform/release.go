@@ -14,9 +14,9 @@ import (
 // concurrent use.
 type Release struct {
 	table func() *table
-	// declares reports whether the types of another release have a field. WithTypes sets it.
+	// declares is the function that was passed to WithTypes, or nil.
 	declares func(apiVersion, kind string, path fieldpath.Path) bool
-	// kept is set by Keeping.
+	// kept is the function that was passed to Keeping, or nil.
 	kept func(apiVersion, kind, field string) bool
 }
 
@@ -34,16 +34,16 @@ func New(version string) (*Release, error) {
 	return known.Find(version)
 }
 
-// WithTypes adapts the release to objects of another release, whose types can have different
-// fields. declares reports whether a type of the other release has a field. Normalise then
-// keeps fields that the Go types lack, and adds only fields that the other release has.
+// WithTypes returns a copy of the release for objects of another release, whose types can have
+// different fields. declares reports whether the other release has a field. Normalise then keeps
+// fields that the Go types lack, and adds only fields that the other release has.
 func (r *Release) WithTypes(declares func(apiVersion, kind string, path fieldpath.Path) bool) *Release {
 	return &Release{table: r.table, declares: declares, kept: r.kept}
 }
 
-// Keeping returns a release that keeps some fields that the Go types lack. kept selects these
-// fields by the kind of the object and the name of the field. Use it for a server that
-// implements a proposal with additional fields.
+// Keeping returns a copy of the release that keeps some fields that the Go types lack. kept reports
+// whether to keep a field, given the kind of the object and the name of the field. Use Keeping for
+// a server that implements a proposal with additional fields.
 func (r *Release) Keeping(kept func(apiVersion, kind, field string) bool) *Release {
 	return &Release{table: r.table, declares: r.declares, kept: kept}
 }

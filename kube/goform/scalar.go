@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// scalar returns a scalar in its encoded form. empty reports whether omitempty omits it.
-// For quantities and times, empty is always false, because they are structs in Go.
+// scalar returns a scalar in its encoded form. empty reports whether a field with omitempty would
+// omit the result. For quantities and times, empty is always false, because they are Go structs.
 func (n *node) scalar(v any) (out any, empty, changed bool) {
 	switch n.shape {
 	case words:
@@ -67,8 +67,8 @@ func (n *node) scalar(v any) (out any, empty, changed bool) {
 	return v, false, false
 }
 
-// integer returns v as an int64 if it is absent, or if it is a whole float that fits the
-// size of n. It returns other values unchanged.
+// integer returns 0 if v is absent, and an int64 if v is a whole floating-point number that fits
+// into the type n. It returns other values unchanged.
 func (n *node) integer(v any) (out any, changed bool) {
 	switch x := v.(type) {
 	case nil:
@@ -100,7 +100,8 @@ func isZero(v any) bool {
 	return false
 }
 
-// bytes returns base64 text as Go writes it.
+// bytes decodes base64 text and encodes it again, so that the text is as Go writes it. It returns
+// other values unchanged.
 func bytes(v any) (out any, changed bool) {
 	text, ok := v.(string)
 	if !ok {
@@ -114,7 +115,8 @@ func bytes(v any) (out any, changed bool) {
 	return again, again != text
 }
 
-// utc returns a time converted to UTC, or nil for the zero time.
+// utc returns a time converted to UTC, or nil for the zero time. It returns values that do not
+// match the layout unchanged.
 func utc(v any, layout string) (out any, changed bool) {
 	text, ok := v.(string)
 	if !ok {

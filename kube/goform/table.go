@@ -51,8 +51,8 @@ type node struct {
 	// fields lists the fields of a struct. byName maps their names to indexes.
 	fields []field
 	byName map[string]int
-	// written returns the indexes of the fields that the encoder writes even if they are
-	// absent. The function may be called only after all types inside this type are read.
+	// written returns the indexes of the fields that Go encodes even if they are absent. Call it
+	// only after all types inside this type are parsed.
 	written func() []int
 }
 
@@ -81,7 +81,7 @@ const (
 	duration
 	intOrString
 	raw
-	// These are the shapes of fields in CRD schemas that contain either a schema or another
+	// Fields with these shapes are part of CRD schemas. They contain either a schema or another
 	// value, such as a boolean.
 	orBool
 	orList
@@ -112,8 +112,8 @@ var scalars = map[string]*node{
 	"json":        {shape: raw},
 }
 
-// alternatives maps the prefixes that tables use to the shapes of fields that contain
-// either a schema or another value.
+// alternatives maps prefixes in the table to shapes. A field with one of these shapes contains
+// either a schema or another value, such as a boolean.
 var alternatives = map[string]shape{"bool|": orBool, "list|": orList, "texts|": orTexts}
 
 // readTable splits the text of a table by type. A type is parsed only when it is
@@ -151,7 +151,7 @@ func (t *table) kind(apiVersion, kind string) *node {
 	return t.node(name, "")
 }
 
-// node parses a type. spelled is the text of the type in a table. pkg is the package of the
+// node parses the text of a type in a table, such as "[]string". pkg is the Go package of the
 // struct that uses the type.
 func (t *table) node(spelled, pkg string) *node {
 	for mark, s := range map[string]shape{"*": pointer, "[]": list, "{}": mapping} {
@@ -206,6 +206,6 @@ func (n *node) findWritten() (all []int) {
 	return all
 }
 
-// isOmitted reports whether the encoder omits a field with the encoded value v. empty is true
-// if omitempty treats v as empty.
+// isOmitted reports whether Go omits a field whose encoded value is v. empty is true if omitempty
+// treats v as empty.
 func (f *field) isOmitted(v any, empty bool) bool { return f.ifEmpty && empty || f.ifZero && v == nil }

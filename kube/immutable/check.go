@@ -64,8 +64,8 @@ type check struct {
 	found     []Violation
 }
 
-// transitions checks the transition rules. It ignores differences that disappear
-// when Kubernetes decodes the objects into Go types.
+// transitions checks the rules about changes in the schema, for example that a field is immutable.
+// It ignores differences that disappear when Kubernetes decodes the objects into Go types.
 func (c *check) transitions() error {
 	t, ok := c.release.Type(c.t, c.kind.apiVersion, c.kind.kind)
 	if !ok {
@@ -124,8 +124,8 @@ func (c *check) report(d changedValue, rule schema.Transition, message, hint str
 // fieldIsImmutable is Kubernetes' message for a field that may never change.
 const fieldIsImmutable = "field is immutable"
 
-// requireUnchanged rejects changes at or below pattern. It allows changes at or below each
-// pattern in except. Patterns are written like paths in the table of rules.
+// requireUnchanged rejects changes at the path pattern and below it, except at the paths in except
+// and below them. All paths are written as in the table of rules.
 func (c *check) requireUnchanged(pattern, message, hint string, except ...string) {
 	at, old, next := c.valuesAt(pattern)
 	d := &difference{check: c, except: except}
@@ -135,8 +135,8 @@ func (c *check) requireUnchanged(pattern, message, hint string, except ...string
 	}
 }
 
-// valuesAt returns the location for a pattern, and the values of both objects there.
-// The pattern must consist only of field names. A missing value is nil.
+// valuesAt returns the location at the path pattern, and its values in the live and in the new
+// object. A missing value is nil. The path must consist only of field names.
 func (c *check) valuesAt(pattern string) (at location, old, next any) {
 	at, old, next = c.root(), c.old, c.next
 	for name := range strings.SplitSeq(strings.TrimPrefix(pattern, "."), ".") {
@@ -154,8 +154,8 @@ func child(v any, name string) any {
 	return m[name]
 }
 
-// oldValue and newValue return the value at a pattern in the live and in the new object. The
-// pattern must consist only of field names.
+// oldValue and newValue return the value at a path in the live and in the new object. The path must
+// consist only of field names, such as ".spec.volumeName".
 func (c *check) oldValue(pattern string) any { _, v, _ := c.valuesAt(pattern); return v }
 func (c *check) newValue(pattern string) any { _, _, v := c.valuesAt(pattern); return v }
 

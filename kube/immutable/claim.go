@@ -8,9 +8,9 @@ import "github.com/dovetail-ssa/dovetail/internal/quantity"
 // classAnnotation is the old annotation for the storage class of a claim.
 const classAnnotation = "volume.beta.kubernetes.io/storage-class"
 
-// claimSpec requires that the spec of a PersistentVolumeClaim stays the same, with some
-// exceptions. The volume name, and a storage class that is missing, may be set once. The
-// requested size of a bound claim may grow, and its attributes class may change.
+// claimSpec rejects changes to the spec of a PersistentVolumeClaim, with some exceptions. A missing
+// volume name or storage class may be set. In a bound claim, the requested size may grow, and the
+// attributes class may change.
 func claimSpec(c *check) {
 	const message = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
 	const hint = "for a bound claim, resources.requests.storage may increase"
@@ -57,10 +57,10 @@ func (c *check) annotation(object map[string]any, name string) string {
 	return text(child(child(object["metadata"], "annotations"), name))
 }
 
-// allowedClassChange reports whether an update may set a missing storage class. upgraded is
-// true if the new class equals the class in the claim's annotation. fromNothing is true if
-// the claim had no such annotation, because servers then allow any class. If both are false,
-// servers do not allow the change.
+// allowedClassChange reports whether an update may set a missing storage class. upgraded is true if
+// the update sets the class that the claim's annotation already names. fromNothing is true if the
+// claim has no such annotation, because servers then allow any class. If both are false, servers do
+// not allow the change.
 func (c *check) allowedClassChange() (upgraded, fromNothing bool) {
 	before, had := c.oldValue(".spec.storageClassName"), c.newValue(".spec.storageClassName")
 	if before != nil || had == nil {
