@@ -104,12 +104,12 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	return r.finish(live, object, before, after)
 }
 
-// startApply returns a new request, and the managed fields of live. It rejects a config whose
-// version differs from the version of the endpoint.
+// startApply begins an apply: it returns a new request and the managed fields of live. It returns
+// an error if the version of the config is not the version of the endpoint.
 //
-// If there are several errors, startApply returns the one that the API server returns. The server
-// first decodes the managed fields, then checks the version of the config, and finds the errors
-// of newRequest last. But newRequest must run first, because the type of the live object makes
+// If several things are wrong, startApply returns the error that the API server would return. The
+// server reports invalid managed fields first, then a wrong version, and then the errors of
+// newRequest. startApply still calls newRequest first, because the type of the live object makes
 // decoding faster.
 func (m *FieldManager) startApply(live, config map[string]any, manager string) (r *request, before *managedfields.Managed, err error) {
 	r, requestErr := m.newRequest(live, config)
@@ -132,9 +132,9 @@ func (m *FieldManager) startApply(live, config map[string]any, manager string) (
 	return r, before, nil
 }
 
-// appliedObject returns the object that results from an apply of config by manager. The method
-// finish later completes it. merged is the merged object, or nil if the merge changed nothing.
-// If appliedObject uses merged unchanged, it stores merged in r.newTyped.
+// appliedObject returns the new object of an apply of config by manager. The method finish later
+// completes it. The argument merged is the merged object, or nil if the merge changed nothing. If
+// appliedObject returns the merged object unchanged, it also stores it in r.newTyped.
 func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any, manager string) (map[string]any, error) {
 	object := r.live
 	if merged != nil {
@@ -197,13 +197,13 @@ func (r *request) configWithoutManagedFields(config map[string]any) (map[string]
 }
 
 // mergeConfig merges config into live. The returned object is nil if nothing changes. If the
-// manager is kubectl, some fields do not conflict (see withoutLastApplied). If there are
-// conflicts, mergeConfig returns a *ConflictError.
+// manager is kubectl, some fields do not conflict (see withoutLastApplied). If there are conflicts,
+// mergeConfig returns a *ConflictError.
 //
-// mergeConfig applies the config once, and up to two more times with force. If the first apply
-// has conflicts, the second apply finds the union members that it would clear, because these
-// members can also conflict. The third apply is for kubectl, if withoutLastApplied leaves no
-// conflict.
+// mergeConfig can apply the config up to three times. The first apply finds conflicts over fields
+// of the config. If there are such conflicts and the type has unions, a second apply with force
+// finds the union members that it would clear, because these members can also conflict. If the
+// manager is kubectl and withoutLastApplied leaves no conflict, the last apply is with force.
 func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, id, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	apply := func(force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.fields), id, force)

@@ -146,18 +146,18 @@ type conflictValues struct {
 	r            *request
 	find         place.Finders
 	live, config *typed.TypedValue
-	// merged returns live with config merged in, or nil if that is impossible. Unlike an
-	// apply, it removes no fields: fields that the manager gives up stay, and so do the
-	// members of unions.
+	// merged returns live with config merged in, or nil if the merge fails. Unlike the result of an
+	// apply, this object still has the fields that the manager gives up and the union members that
+	// the apply clears.
 	merged func() *typed.TypedValue
-	// ownerLive is live in the version of the current owner, or nil if it cannot be converted.
-	// ownerMerged is the merged object in this version. It is set only if converted is true.
+	// ownerLive is live in the API version of the current owner, or nil if the conversion fails. If
+	// converted is true, ownerMerged is the merged object in the same version.
 	ownerLive, ownerMerged *typed.TypedValue
 	converted              bool
 }
 
-// convertFor converts the objects to the version of owned, the field set of the current owner. If
-// owned is nil or in the version of the endpoint, it converts nothing.
+// convertFor converts the objects to the API version of owned, which is the field set of the
+// current owner. It converts nothing if owned is nil or in the version of the endpoint.
 func (c *conflictValues) convertFor(owned fieldpath.VersionedSet) {
 	c.ownerLive, c.ownerMerged, c.converted = c.live, nil, false
 	if owned == nil {

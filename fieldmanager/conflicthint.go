@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// hint returns facts about a conflict that are not in the API server's message. For example,
-// it says that client-side apply once applied the same value. at is the field in the live
-// object. cleared is the reason for which the config clears the field, or empty if it does
-// not.
+// hint explains a conflict to the user, with facts that the API server's message lacks. For
+// example, client-side apply may once have applied the same value. The argument at is the field in
+// the live object. If the config clears the field, the argument cleared is the reason. Otherwise it
+// is empty.
 func (o *hintObjects) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {
@@ -44,20 +44,19 @@ func (o *hintObjects) hint(find place.Finders, at place.Place, c *Conflict, clea
 	return strings.Join(hints, "; ")
 }
 
-// hintObjects has objects for hints. A hint compares their values with the two values of a
-// conflict.
+// hintObjects has the objects that a hint about a conflict is based on.
 type hintObjects struct {
 	// applied is the object that client-side apply last applied, or nil if it is unknown. The
 	// stored object can differ, because a webhook or a default may have changed it.
 	applied *typed.TypedValue
-	// defaulted is the live object with the config merged in and with defaults. At the paths
-	// that the config sets, it has the values that a forced apply would store. It is nil if there
-	// is no Defaulter, or if the object cannot be computed.
+	// defaulted is the live object with the config merged in, and then with defaults. So each field
+	// of the config has the value that a forced apply would store. defaulted is nil if there is no
+	// Defaulter, or if the object cannot be computed.
 	defaulted *typed.TypedValue
 }
 
-// hintObjects returns the objects that the method explainChanged compares with a conflict. merged
-// is conflictValues.merged.
+// hintObjects computes the objects for the method explainChanged. The argument merged is the
+// function conflictValues.merged.
 func (r *request) hintObjects(merged func() *typed.TypedValue) (o hintObjects) {
 	if text := clientside.Text(r.live); text != "" {
 		if config, err := clientside.Decode([]byte(text)); err == nil {
@@ -76,10 +75,12 @@ func (r *request) hintObjects(merged func() *typed.TypedValue) (o hintObjects) {
 	return o
 }
 
-// explainChanged returns a hint in three cases, and otherwise "". In the first case, client-side
-// apply owns the field, and applied the same value as the config. In the second case, defaults add
-// fields to the value of the config, and the result is the live value. In the third case, the
-// server would change the value of the config back to the live value.
+// explainChanged returns a hint in these cases, and otherwise "":
+//
+//   - Client-side apply owns the field, and applied the same value as the config. A later request
+//     changed the value.
+//   - The server would add defaults to the value in the config, and the result is the live value.
+//   - The server would replace the value in the config with the live value.
 func (o *hintObjects) explainChanged(find place.Finders, c *Conflict) string {
 	if o.applied != nil && c.Manager == clientside.Manager && c.HasYours {
 		if v, ok := find.Value(o.applied, c.Path); ok && document.Equal(v, c.Yours) {
@@ -98,7 +99,8 @@ func (o *hintObjects) explainChanged(find place.Finders, c *Conflict) string {
 	return fmt.Sprintf("the server replaces your value with the live value, so %s may have applied the same value as you", c.Manager)
 }
 
-// lacksOnlyFields reports whether adding fields to maps in a value can result in the value whole.
+// lacksOnlyFields reports whether adding fields to maps in v can result in the value whole. For
+// example, {port: 80} lacks only one field of {port: 80, protocol: TCP}.
 func lacksOnlyFields(v, whole any) bool {
 	switch v := v.(type) {
 	case map[string]any:

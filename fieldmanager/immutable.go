@@ -23,8 +23,8 @@ import (
 type ImmutableError struct {
 	// Fields are all immutable fields that the request would change, sorted by path.
 	Fields []ImmutableField
-	// Result is for previews: the result of the request if it were allowed. It is nil in an
-	// error from CheckTransition.
+	// Result is for previews. It is the result that the request would have if the change were
+	// allowed. It is nil in an error from CheckTransition.
 	Result *Result
 
 	object string // the kind and the name of the object, for the message

@@ -16,9 +16,9 @@ import (
 // returns useLive, it replaces the value in the request with the live value, so that the value
 // does not count as a change.
 type liveKeeper struct {
-	// decide is called for each path that exists in both objects, unless it did not return
-	// descend for a container of the path. Its argument live is the value in the live object,
-	// with its type. Its argument v is the value in the request.
+	// decide is called for a path that exists in both objects. It is called for the fields of a map
+	// or the items of a list only if it returned descend for the map or list. The argument live is
+	// the value in the live object, with its type. The argument v is the value in the request.
 	decide func(live place.Place, v any) decision
 }
 
@@ -33,8 +33,9 @@ const (
 // maxKeepDepth is the maximum depth to which a liveKeeper descends.
 const maxKeepDepth = 1000
 
-// keepLive returns v, the live value, or a copy of v with some live values. The copy shares
-// unchanged maps and lists with v. The boolean is false if the result is v.
+// keepLive returns v, with live values wherever decide returns useLive. If there are none, it
+// returns v itself and false. keepLive does not modify v: it copies the maps and lists that change,
+// and shares the others.
 func (k *liveKeeper) keepLive(live place.Place, v any, depth int) (any, bool) {
 	switch d := k.decide(live, v); {
 	case d == useLive:
@@ -74,9 +75,10 @@ func (k *liveKeeper) fields(live place.Place, have, v map[string]any, depth int)
 	return out, changed
 }
 
-// items keeps live values inside the items of a list. In a list with keys, it pairs items that
-// have equal keys. In any other list, except a set, it pairs items by index. It does not change
-// sets, because the value of an item is its identity.
+// items keeps live values inside the items of a list. The argument have is the live list, and v is
+// the list in the request. In a list with keys, it pairs items that have equal keys. In any other
+// list, except a set, it pairs items by index. It does not change sets, because the value of an
+// item is its identity.
 func (k *liveKeeper) items(live place.Place, have, v []any, depth int) (any, bool) {
 	atom, known := live.Atom()
 	if !known || atom.List == nil {
@@ -107,8 +109,8 @@ func (k *liveKeeper) items(live place.Place, have, v []any, depth int) (any, boo
 	return out, changed
 }
 
-// lastMatches returns a list as long as v. At the index of each item of v, the result has
-// the last item of have with the same identity, or nil if have has no such item.
+// lastMatches returns a list as long as v. For each item of v, it has the last item with the same
+// identity from the list have, or nil if there is no such item.
 func lastMatches(list *graph.List, v, have []any) []any {
 	w := item.NewWorkspace()
 	defer w.Done()

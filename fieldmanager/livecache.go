@@ -36,13 +36,13 @@ func addressOf(m map[string]any) *byte { return (*byte)(box.MapAddress(m)) }
 
 // liveFacts are the cached facts about one live object.
 type liveFacts struct {
-	// node is the type for which the object is valid, in the API version of the object. It is
-	// nil if the object was not validated. engineFacts are the results of that validation.
+	// node is the type for which the object was found valid, in the API version of the object. It
+	// is nil if the object was not validated. engineFacts are the results of that validation.
 	node        *graph.Node
 	engineFacts engine.Facts
-	// managed has the decoded managed fields. It is nil if they were not decoded. entries has
-	// outlines of the stored managed fields. It is nil until the stored managed fields are
-	// first compared.
+	// managed has the decoded managed fields, or nil if they were not decoded. entries has outlines
+	// of the stored managed fields, for comparisons with the managed fields of a request. It is nil
+	// until the first comparison.
 	managed *managedfields.Managed
 	entries []document.Outline
 	// cleanup removes these facts when the object is garbage-collected.
@@ -110,9 +110,9 @@ func (c *liveCache) forget(id mapID) {
 	delete(c.objects, id)
 }
 
-// liveManaged returns the managed fields of a live object, from the cache if possible. Like
-// decode, it sets reading.Same. If the cache will keep the result, it clears reading.Applier,
-// because the next request for this object may come from another applier.
+// liveManaged returns the decoded managed fields of a live object, from the cache if possible. Like
+// decode, it sets reading.Same. Before it decodes managed fields for the cache, it clears
+// reading.Applier, because the next request for this object may come from another applier.
 func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading) (*managedfields.Managed, error) {
 	if m.liveCache == nil || live == nil {
 		return decode(live, reading)
@@ -129,9 +129,9 @@ func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading)
 	return managed, err
 }
 
-// sentEqualsStored reports whether the managed fields in sent equal the stored managed fields of
-// the live object. facts are the cached facts about this object. sentEqualsStored adds the outlines
-// of the stored managed fields to the cache.
+// sentEqualsStored reports whether sent, the managed fields in a request, equals the stored managed
+// fields of the live object. facts are the cached facts about this object. The first comparison
+// adds outlines of the stored managed fields to the cache.
 func (c *liveCache) sentEqualsStored(live map[string]any, facts liveFacts, sent []any) bool {
 	if facts.entries == nil {
 		list, _ := document.Metadata(live)["managedFields"].([]any)
@@ -152,9 +152,9 @@ func (c *liveCache) sentEqualsStored(live map[string]any, facts liveFacts, sent 
 	return true
 }
 
-// validateLive returns the live object with its type, or the error of its validation. Unlike
-// typedLive, it does not use a result from this request. It skips the validation if liveCache
-// shows that an earlier request validated the object for the same type.
+// validateLive validates the live object and returns it with its type. If an earlier request found
+// the object valid for the same type (see liveCache), it skips the validation. Unlike typedLive, it
+// does not reuse a result of the current request.
 func (r *request) validateLive() (*typed.TypedValue, error) {
 	t := r.liveType
 	if r.original == nil || t.Schema == nil {

@@ -16,16 +16,16 @@ const defaultMaxUpdateManagers = 10
 
 // A TypeSource returns the type of an object for its apiVersion and kind.
 //
-// If the type does not exist, the TypeSource returns an error that wraps ErrUnknownType. The
-// request then fails if this is the type of the endpoint. For any other type, the FieldManager
-// removes the managed-fields entries in this API version, with a warning. With
-// Options.Untyped, it deduces a type in both cases. Any other error makes the request fail, so
-// that owners do not lose their fields while a source is unreachable.
+// If the type does not exist, the TypeSource returns an error that wraps ErrUnknownType. If this is
+// the type of the endpoint, the request then fails. If it is the type of another API version, the
+// FieldManager removes the managed-fields entries of that version, with a warning. With
+// Options.Untyped, the FieldManager deduces the type in both cases. Any other error makes the
+// request fail, so that owners do not lose their fields while a source is unreachable.
 //
-// Each type must declare apiVersion and kind as strings, and metadata as a map. It need not
-// declare metadata.managedFields, because the FieldManager removes managed fields before it
-// looks at the type. A TypeSource must be safe for concurrent use. NewTypeSource makes a
-// TypeSource from the Type method of an openapi.Catalog.
+// Each type must declare apiVersion and kind as strings, and metadata as a map. It need not declare
+// metadata.managedFields, because the FieldManager removes managed fields before it looks at the
+// type. A TypeSource must be safe for concurrent use. NewTypeSource makes a TypeSource from the
+// Type method of an openapi.Catalog.
 type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 
 // A Converter converts object to another API version of its kind. apiVersion is the target
@@ -68,10 +68,10 @@ type Options struct {
 	// the FieldManager uses the version or kind of the request.
 	APIVersion, Kind string
 
-	// Converter converts between API versions. With Untyped, its default is NoneConverter.
-	// Otherwise it has no default, and without a Converter, objects and managed fields must be
-	// in one version. If an entry is in a different version, the request fails if Types has
-	// the type in that version. If Types does not have it, the FieldManager removes the entry
+	// Converter converts objects between API versions. With Untyped, its default is NoneConverter.
+	// Otherwise there is no default: without a Converter, objects and managed fields must all be in
+	// one version. A managed-fields entry in another version makes the request fail if Types has
+	// the type in that version. If Types does not have the type, the FieldManager removes the entry
 	// with a warning.
 	Converter Converter
 
@@ -149,17 +149,17 @@ type Options struct {
 	// value (see typed.TransitionOptions). It has an effect only with CheckTransitions.
 	IgnoreItemOrder bool
 
-	// ZeroIsAbsent is for types that a server stores as Go structs without zero values, such
-	// as built-in types. If a manager applies false, 0, "", {} or [] to a field, it owns the
-	// field, but the server does not store the value. If another manager then applies the same
-	// value, an API server reports a conflict. Each time the same manager repeats its apply,
-	// the server counts it as a change. With ZeroIsAbsent, such an apply changes nothing, and
+	// ZeroIsAbsent is for types that a server stores as Go structs, such as built-in types. Such a
+	// server does not store most zero values: false, 0, "", {} and []. So if a manager applies a
+	// zero value, it owns the field, but the stored object lacks the field. If another manager then
+	// applies the same value, an API server reports a conflict. If the first manager repeats its
+	// apply, the server counts it as a change. With ZeroIsAbsent, these applies change nothing, and
 	// both managers own the field.
 	//
-	// ZeroIsAbsent has no effect on a field that an update has removed, because the field then
-	// has no owner. It also has no effect on zero values that the server stores, such as zero
-	// values of pointers. It works only if the manager applied the field in the API version of
-	// the endpoint, and if the live object has the map or item that contains the field.
+	// ZeroIsAbsent works only if the manager applied the field in the API version of the endpoint,
+	// and if the live object has the map or item that contains the field. It has no effect on a
+	// field that an update has removed, because the field then has no owner. It also has no effect
+	// on zero values that the server stores, such as zero values of pointers.
 	ZeroIsAbsent bool
 
 	// Empty returns the empty object of a kind. A request that creates an object is merged
@@ -173,16 +173,18 @@ type Options struct {
 	// then stored without fields such as "status": {}.
 	Empty func(apiVersion, kind string) map[string]any
 
-	// CarryUnknown accepts fields in the live object that its type does not declare. They
-	// occur if the schema is older than the server. The FieldManager keeps such fields, and
-	// merges them by their values: maps field by field, and lists as a whole. A warning
-	// reports each of them. They do not affect the declared fields. A manager that applied
-	// such a field and no longer does gives it up, like any other field.
+	// CarryUnknown accepts fields in the live object that its type does not declare. They occur if
+	// the schema is older than the server. The FieldManager keeps such fields, with a warning for
+	// each. It merges them by their values: maps field by field, and lists as a whole. They do not
+	// affect the declared fields. A manager that applied such a field and no longer does gives it
+	// up, like any other field.
 	//
-	// A request must not have undeclared fields, except that an update may contain the
-	// undeclared fields of the live object. Without this option, requests for such a live
-	// object fail. The exception is an update of an object that has a uid and no managed
-	// fields, unless Unions or CheckTransitions applies to its type.
+	// An applied config must not have undeclared fields. An update may have only the undeclared
+	// fields of the live object.
+	//
+	// Without this option, requests for such a live object fail. As an exception, an update
+	// succeeds if the live object has a uid and no managed fields, and if neither Unions nor
+	// CheckTransitions applies to its type.
 	CarryUnknown bool
 
 	// EqualQuantities treats equal quantities, such as 1000m and 1, as the same value. The

@@ -45,16 +45,16 @@ func removePaths(fields fieldpath.ManagedFields, id string, paths *fieldpath.Set
 // too many update managers.
 const ancientChanges = "ancient-changes"
 
-// capUpdateManagers combines the oldest update managers of each API version into one manager,
-// "ancient-changes", until at most limit update managers remain. It does not replace a single
-// manager of a version, because that would only rename it. So more than limit managers can
-// remain. It modifies the maps of o.
+// capUpdateManagers combines the oldest update managers of each API version into the manager
+// "ancient-changes" of that version, until at most limit update managers remain. If a version has
+// only one manager, this manager stays as it is. So more than limit managers can remain.
+// capUpdateManagers modifies the maps of o.
 //
-// capUpdateManagers visits the managers from the oldest to the newest. Usually an existing
-// "ancient-changes" is the first manager of its version in this order. But if two time stamps
-// are in the same second, it can come after another manager. The API server then adds
-// "ancient-changes" to itself, and deletes it with its fields. capUpdateManagers instead adds
-// the manager that comes first to "ancient-changes".
+// It visits the managers from the oldest to the newest. An existing "ancient-changes" is usually
+// the first manager of its version in this order. But time stamps have whole seconds, so another
+// manager with the same time can come before it. In this case, the API server adds
+// "ancient-changes" to itself, and then deletes it with its fields. capUpdateManagers instead adds
+// the other manager to "ancient-changes".
 func (o ownership) capUpdateManagers(limit int) {
 	var updaters []string
 	for id, vs := range o.fields {
@@ -95,7 +95,7 @@ func (o ownership) capUpdateManagers(limit int) {
 		}
 		removed := id
 		if id == ancient {
-			// "ancient-changes" comes after the oldest manager (see the doc comment).
+			// "ancient-changes" already exists, but is not the first (see the doc comment).
 			removed, vs = oldest, o.fields[oldest]
 			first[version] = ancient
 		} else {

@@ -10,20 +10,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// PinKeyDefaults returns a TypeSource with the types of current. If pinned also has a type,
-// the list keys in this type get the defaults that they have in pinned.
+// PinKeyDefaults returns a TypeSource with the types of current, in which list keys have the
+// defaults that they have in pinned. If pinned does not have a type, the type stays unchanged.
 //
-// Use PinKeyDefaults if the default of a list key changes in an API version that already has
-// stored objects and managed fields. In the pinned version, the old default then continues to
-// identify list items in objects, configs and managed fields. A manifest without the key still
-// identifies the same item, and only clients of later versions get the new default. In
-// Kubernetes, defaults must not change within a version. For list keys, PinKeyDefaults has
-// the effect of this rule even for a CRD that breaks it. The alternative is ownership.Rekey. The documentation of
-// package ownership compares the two.
+// Use PinKeyDefaults if the default of a list key has changed in an API version that already has
+// stored objects and managed fields. In Kubernetes, defaults must not change within a version, but
+// a CRD can break this rule. The types before the change are the argument pinned. The old default
+// then continues to identify list items in objects, configs and managed fields: a manifest without
+// the key still identifies the same item. Only clients of later versions get the new default. The
+// alternative is ownership.Rekey. The documentation of package ownership compares the two.
 //
-// A missing key has different meanings in a pinned version and in later versions. So a
-// Converter must first fill in the defaults of the version that it converts from. Stored
-// objects must have the keys, so use a Defaulter with the pinned types.
+// A missing key has different meanings in a pinned version and in later versions. So a Converter
+// must first fill in the defaults of the version that it converts from. Stored objects must have
+// the keys, so use a Defaulter with the pinned types.
 func PinKeyDefaults(current, pinned TypeSource) TypeSource {
 	p := &pinnedTypes{current: current, pinned: pinned, built: map[[2]string]pinnedType{}}
 	return p.find

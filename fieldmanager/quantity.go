@@ -28,8 +28,8 @@ func RespellQuantities(t typed.ParseableType, live, object map[string]any) map[s
 	return spelled.(map[string]any)
 }
 
-// decideQuantity keeps the live text of a quantity if v is an equal quantity with a different
-// text.
+// decideQuantity is a function for liveKeeper.decide. It keeps the live text of a quantity if the
+// value in the request is an equal quantity with a different text.
 func decideQuantity(live place.Place, v any) decision {
 	if live.Typed && live.Ref.NamedType != nil && *live.Ref.NamedType == schema.QuantityType {
 		if quantity.Equal(live.Plain, v) && !document.Equal(live.Plain, v) {
@@ -46,8 +46,8 @@ func decideQuantity(live place.Place, v any) decision {
 	return keepRequested
 }
 
-// differsInSpelling reports whether v differs from the value at p only in the texts of equal
-// quantities.
+// differsInSpelling reports whether v differs from the value at p only because equal quantities are
+// written differently, such as 1000m and 1.
 func differsInSpelling(p place.Place, v any) bool {
 	k := liveKeeper{decide: decideQuantity}
 	spelled, changed := k.keepLive(p, v, 0)

@@ -19,9 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// decode is the unexported function decode of package managedfields. With a Reading, it can
-// defer the decoding of field sets until they are needed. The variable stored.Decode passes it on.
-// It has the type any, because package stored must not import managedfields.
+// decode decodes the managed fields of an object. With a Reading, it can postpone the decoding of
+// field sets until they are needed. Package managedfields does not export this function, but stores
+// it in the variable stored.Decode. The variable has the type any, because package stored must not
+// import managedfields.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
 // request is the state of one apply or update request.
@@ -37,15 +38,15 @@ type request struct {
 	// there is no live object, live is the result of initialObject.
 	live  map[string]any
 	isNew bool
-	// original is the live object that the caller passed, as the key of the cache. It is nil
-	// unless the cache is enabled and the object is in the version of the endpoint.
+	// original is the live object as the caller passed it, which is the key of the cache. It is nil
+	// if there is no cache, or if the object is not in the version of the endpoint.
 	original map[string]any
 	liveType typed.ParseableType
 	// liveTyped caches the result of typedLive.
 	liveTyped *typed.TypedValue
-	// undeclared has the fields of the live object that are not declared in its type. If there
-	// are any, strictType is the object's type, and liveType is a lenient type that accepts
-	// these fields. Without Options.CarryUnknown, undeclared is nil.
+	// undeclared has the fields of the live object that its type does not declare. If there are
+	// any, strictType is the object's type, and liveType is a lenient type that accepts these
+	// fields. Without Options.CarryUnknown, undeclared is nil.
 	undeclared []*diag.Finding
 	strictType typed.ParseableType
 	// sent is the object in the request, after StagePrepared. isUpdate is false for an apply.
@@ -53,13 +54,13 @@ type request struct {
 	sent     map[string]any
 	isUpdate bool
 	forced   bool
-	// newTyped is the new object with its type, before the method reset changes it. It is nil
-	// if nothing was merged, or if only the plain object exists, for example after a Defaulter.
+	// newTyped is the new object with its type, before the method reset changes it. It is nil if
+	// the merge changed nothing, or if a later stage, such as a Defaulter, returned plain data.
 	newTyped *typed.TypedValue
 	// leftovers has the union members that the apply would clear if it had no conflicts.
 	leftovers *leftovers
-	// knownToDiffer is true if it is already known that the object differs from live in fields
-	// that the method reset does not restore. If it is false, the object may still differ.
+	// knownToDiffer is true if an update is known to have changed the object. The method finish
+	// then need not compare the object with live. If it is false, the object may still differ.
 	knownToDiffer bool
 }
 
@@ -138,9 +139,9 @@ func (r *request) initialObject() map[string]any {
 	return map[string]any{"apiVersion": r.apiVersion, "kind": r.kind}
 }
 
-// typedLive returns the live object with its type. It accepts duplicate items, because they
-// are already stored. With Options.CarryUnknown, if an error has other findings, it omits the
-// findings about undeclared fields.
+// typedLive returns the live object with its type. It accepts duplicate items, because they are
+// already stored. With Options.CarryUnknown, the caller accepts undeclared fields, so an error
+// mentions them only if it has no other findings.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil
@@ -177,8 +178,8 @@ func (r *request) lazyReading() *stored.Reading {
 	return reading
 }
 
-// owner returns the owner of an entry of manager, with the API version and the subresource of
-// the endpoint. An empty manager becomes "unknown".
+// owner returns the owner that a request by manager adds to the managed fields. It has the API
+// version and the subresource of the endpoint. An empty manager becomes "unknown".
 func (r *request) owner(manager string, operation managedfields.Operation) managedfields.Owner {
 	if manager == "" {
 		manager = "unknown"
@@ -213,14 +214,14 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 	}
 }
 
-// finish returns the Result of a request that changes the object to object, and the managed
-// fields from before to after. It restores ResetFields in object, and makes the last checks. live
-// is the object that the caller passed, in its own version. It becomes the Result's object if
-// nothing changes.
+// finish completes a request and returns its Result. The argument object is the new object. The
+// arguments before and after are the managed fields before and after the request. The argument live
+// is the object as the caller passed it, in its own version. finish restores ResetFields in object,
+// and makes the last checks.
 //
-// The Result reports a change if object differs from r.live, or if after differs from before in
-// more than time stamps. If only the encoding of the managed fields would change, it also reports
-// a change, and the old time stamps stay.
+// If nothing changes, the Result has live itself. New time stamps by themselves are not a change.
+// If the object and the field sets stay the same, but the managed fields would be encoded
+// differently, the Result reports a change, and the old time stamps stay.
 func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	merged := object
 	object = r.reset(object)

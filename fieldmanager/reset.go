@@ -45,9 +45,9 @@ func (r *request) reset(object map[string]any) map[string]any {
 	return object
 }
 
-// restoreField returns object with the value that live has at path. If live has no value at
-// path, the result has no value at path. If path leads through a value that is not a map,
-// restoreField changes nothing.
+// restoreField returns object with the value that live has at path. If live has no value at path,
+// it removes the value from object. If a value on the path is neither a map nor null, restoreField
+// changes nothing. It does not modify its arguments.
 func restoreField(object, live map[string]any, path fieldpath.Path) (kept map[string]any, changed bool) {
 	if len(path) == 0 {
 		return object, false

@@ -19,8 +19,8 @@ const (
 	// Options.Duplicates). With Options.EqualQuantities, it gives equal quantities the text
 	// that they have in the live object. Every Apply and Update begins with this stage.
 	StagePrepared Stage = "sent object prepared for the merge"
-	// StageZeroes is part of an Apply with Options.ZeroIsAbsent. To the live object, it adds
-	// zero values that managers applied but the server did not store.
+	// StageZeroes is part of an Apply with Options.ZeroIsAbsent. It adds some zero values to the
+	// live object: values that managers applied, but that the server did not store.
 	StageZeroes Stage = "live object with the zero values that managers applied"
 	// StageMerged is part of an Apply. It merges the config: the object before the stage is
 	// the live object, and the object after it is the merged object.
@@ -34,9 +34,9 @@ const (
 	// StageReset restores the fields that the endpoint does not store (see
 	// Options.ResetFields).
 	StageReset Stage = "fields of other endpoints restored"
-	// StageOwners writes the managed fields. The object before this stage has the managed
-	// fields of the live object. The time stamps may differ before and after
-	// this stage even if the server would store nothing.
+	// StageOwners writes the managed fields. The object before this stage has the managed fields of
+	// the live object. The two objects may have different time stamps even if the server would
+	// store nothing.
 	StageOwners Stage = "managed fields updated"
 )
 

@@ -128,9 +128,9 @@ func (c *transitionCheck) sends(path fieldpath.Path) bool {
 	return ok
 }
 
-// pathsNoLongerSent returns path or the paths below it that disappear because the request no
-// longer sends them. If there are many, the result has only a few of them, followed by "N
-// more".
+// pathsNoLongerSent returns the paths of values that disappear because the request no longer sends
+// them. The paths are path itself, or paths below it. After a few paths, the result ends with the
+// text "N more".
 func (c *transitionCheck) pathsNoLongerSent(path fieldpath.Path, removed *fieldpath.Set) []string {
 	if !c.sends(path) {
 		return []string{path.String()}

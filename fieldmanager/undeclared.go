@@ -44,11 +44,10 @@ func (r *request) findUndeclared() {
 	r.converter.lenient = true
 }
 
-// typedConfig returns the applied config, as plain data and with the type of the live object.
-// It first applies Options.EqualQuantities and Options.Duplicates, so the plain config can
-// differ from the argument. The config must not have undeclared fields. If the live object has
-// undeclared fields, some values in the typed config can be live values instead of the
-// config's values (see decideUndeclared).
+// typedConfig returns the applied config, as plain data and with the type of the live object. It
+// first applies Options.EqualQuantities and Options.Duplicates, which can change the config. It
+// returns an error if the config has undeclared fields. If the live object has undeclared fields,
+// the typed config can contain live values instead of values of the config (see decideUndeclared).
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.m.options.EqualQuantities && !r.isNew {
 		config = RespellQuantities(r.liveType, r.live, config)
@@ -67,9 +66,9 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 	return config, tv, err
 }
 
-// decideUndeclared keeps the live value of an atomic map or list if v, the value in the
-// config, differs from it only in undeclared fields. Without this rule, the missing undeclared
-// fields would count as a change.
+// decideUndeclared is a function for liveKeeper.decide. It keeps the live value of an atomic map or
+// list if the value in the config is equal, except that undeclared fields are missing. Without this
+// rule, the missing fields would count as a change.
 func decideUndeclared(live place.Place, v any) decision {
 	atom, known := live.Atom()
 	switch v.(type) {
@@ -98,10 +97,10 @@ func decideUndeclared(live place.Place, v any) decision {
 	return useLive
 }
 
-// typedUpdate returns the new object of an update, as plain data and with its type. The object
-// may have only those undeclared fields that the live object also has. For a field inside a list
-// item, it is enough that any live item has the field. Most updates send back
-// the changed live object, including its undeclared fields.
+// typedUpdate returns the new object of an update, as plain data and with its type. Most updates
+// send back the changed live object, including its undeclared fields. So typedUpdate accepts an
+// undeclared field if the live object has it too. Inside a list, it is enough that any live item
+// has the field.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.undeclared == nil && r.m.options.Duplicates == typed.RefuseDuplicates {
 		tv, err := r.typedReplacement(t, object)
@@ -159,7 +158,7 @@ func (r *request) warnUndeclared(object map[string]any) {
 	}
 }
 
-// describeMerge returns the text in a warning about how a value without a schema is merged.
+// describeMerge returns a text for warnings. It says how a value without a schema is merged.
 func describeMerge(v any) string {
 	switch v.(type) {
 	case map[string]any, map[any]any:
@@ -180,10 +179,10 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 	return apiVersion + " " + kind
 }
 
-// typeForVersion returns t, or a lenient form of t if objects in that version may have
-// undeclared fields. For the version of the endpoint, the live object shows whether there are
-// such fields. For other versions, this is unknown before a conversion. So with
-// Options.CarryUnknown, typeForVersion returns the lenient form for all other versions.
+// typeForVersion returns t, or a lenient form of t that accepts undeclared fields. It returns the
+// lenient form only with Options.CarryUnknown. For the version of the endpoint, it does so if the
+// live object has undeclared fields. For other versions, it always does so, because it is unknown
+// before a conversion whether the converted object has undeclared fields.
 func (v *requestConverter) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
 	if v.m.options.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
 		return place.Lenient(t)

@@ -17,8 +17,8 @@ import (
 )
 
 // leftovers has the union members that a request no longer selects. The request clears these
-// members, except members that it sets itself (typed.Leftover.Written). The zero value has no
-// members.
+// members, except members that it sets itself (typed.Leftover.Written). The zero value of leftovers
+// has no members.
 type leftovers struct {
 	// normalized is the object after the members are cleared. It is set only if there are
 	// members.
@@ -26,14 +26,14 @@ type leftovers struct {
 	members    []typed.Leftover // sorted by path
 	// roots has the paths of the members to clear. pathsToClear computes it in its first call.
 	roots *fieldpath.Set
-	// ownedByOthers has the fields in members to clear that other managers own, by the owner's
-	// ID. It is nil for an update.
+	// ownedByOthers has the fields of cleared members that other managers own. The keys are the IDs
+	// of the owners. It is nil for an update.
 	ownedByOthers fieldpath.ManagedFields
 }
 
-// findLeftovers returns the leftovers of an apply by the owner with the given id. The apply
-// changed live to merged and the ownership to fields. merged is nil if nothing changed, so that
-// there are no leftovers.
+// findLeftovers returns the union members that an apply no longer selects. The argument merged is
+// the merged object, fields is the ownership after the merge, and id is the owner of the apply. If
+// merged is nil, the apply changed nothing, so there are no leftovers.
 func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields fieldpath.ManagedFields, id string) (*leftovers, error) {
 	l := &leftovers{}
 	if merged == nil {
@@ -50,9 +50,9 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 	return l, nil
 }
 
-// normalizeUnions calls typed.TypedValue.NormalizeUnions for stored, the object as the
-// endpoint would store it (see asStored). A member is not cleared if the endpoint does not store
-// some of its fields.
+// normalizeUnions calls typed.TypedValue.NormalizeUnions for stored, which is the object as the
+// endpoint would store it (see asStored). It does not clear a member if the endpoint does not store
+// all fields of the member.
 //
 // If normalizeUnions returns no members, callers must not use the returned object: it may lack
 // members that must not be cleared.
@@ -83,7 +83,7 @@ func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*type
 	return normalized, members, nil
 }
 
-// resets reports whether the endpoint does not store path or a field below it.
+// resets reports whether the endpoint does not store path, or does not store a field below it.
 func (r *request) resets(path fieldpath.Path) bool {
 	reset := r.m.options.ResetFields[fieldpath.APIVersion(r.apiVersion)]
 	if reset == nil {
@@ -106,8 +106,7 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	return place.TypedOf(r.liveType, r.reset(plainObject(tv)))
 }
 
-// findOwnedByOthers returns the fields in members to clear that belong to owners other than
-// id.
+// findOwnedByOthers returns the fields of the cleared members that owners other than id have.
 func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
 	others := fieldpath.ManagedFields{}
 	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the cleared fields, by API version
@@ -138,7 +137,7 @@ func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, fiel
 	return others, nil
 }
 
-// pathsToClear returns the paths of set that are in a member to clear.
+// pathsToClear returns the paths in set that belong to union members that the request clears.
 func (l *leftovers) pathsToClear(set *fieldpath.Set) *fieldpath.Set {
 	if l.roots == nil {
 		var roots []fieldpath.Path
@@ -161,8 +160,8 @@ func hasAtOrBelow(set *fieldpath.Set, path fieldpath.Path) bool {
 	return set.Members.Has(path[last]) || !set.WithPrefix(path[last]).Empty()
 }
 
-// removedIn converts both objects to version, and returns the fields of merged that normalized
-// lacks. The result is empty if version does not exist.
+// removedIn returns the fields that merged has and normalized lacks, in the given API version. It
+// converts both objects to this version. The result is empty if the version does not exist.
 func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *typed.TypedValue) (*fieldpath.Set, error) {
 	var both [2]*typed.TypedValue
 	for i, tv := range []*typed.TypedValue{merged, normalized} {
@@ -182,8 +181,8 @@ func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *ty
 	return compared.Removed.EnsureNamedFieldsAreMembers(both[0].Schema(), both[0].TypeRef()), nil
 }
 
-// addConflicts adds a conflict for each leaf in ownedByOthers. The result is sorted, and has
-// each conflict only once.
+// addConflicts adds a conflict for each leaf field of a cleared member that another manager owns.
+// The result is sorted, and has each conflict only once.
 func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	if len(l.ownedByOthers) == 0 {
 		return conflicts
@@ -209,10 +208,10 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	return merge.ConflictsFromManagers(all)
 }
 
-// clear returns the object after the union members are cleared, or merged if there are no
-// leftovers. merged is the object that was passed to findLeftovers. clear also removes the
-// paths of these members from the sets in the map fields, which it modifies, and adds warnings
-// to r.
+// clear returns the object without the cleared union members, and adds warnings to r. It also
+// removes the paths of these members from the sets in the map fields, which it modifies. The
+// argument merged is the object that was passed to findLeftovers. If there are no leftovers, clear
+// returns merged.
 func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
 	if len(l.members) == 0 {
 		return merged
@@ -247,8 +246,8 @@ func (r *request) warnLeftovers(l *leftovers) {
 	}
 }
 
-// owners returns the owners of each member to clear, as text. The keys of the map are the
-// indexes of the members. owners ignores that field sets can be in different API versions.
+// owners returns the owners of each cleared member, as text. The keys of the map are indexes in
+// l.members. owners treats every field set as if it were in the version of the endpoint.
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
 	for id, vs := range l.ownedByOthers {
@@ -270,8 +269,8 @@ func (l *leftovers) owners() map[int][]string {
 	return owners
 }
 
-// memberOf returns the index of the member to clear that contains path. It returns -1 if
-// no such member contains path.
+// memberOf returns the index in l.members of the cleared member that contains path, or -1 if there
+// is no such member.
 func (l *leftovers) memberOf(path fieldpath.Path) int {
 	for i := range path {
 		at, found := slices.BinarySearchFunc(l.members, path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })
@@ -282,8 +281,8 @@ func (l *leftovers) memberOf(path fieldpath.Path) int {
 	return -1
 }
 
-// reason returns the reason for a conflict over a member to clear. For other conflicts it
-// returns "". l may be nil.
+// reason explains a conflict over a union member that the request clears. For any other conflict,
+// it returns "". l may be nil.
 func (l *leftovers) reason(c merge.Conflict) string {
 	if l == nil {
 		return ""
@@ -297,9 +296,9 @@ func (l *leftovers) reason(c merge.Conflict) string {
 	return "the union no longer selects this member, so the apply clears it"
 }
 
-// normalizeUpdate returns object without the union members that the update no longer selects, as
-// plain data and with its type. tv is object with its type. normalizeUpdate adds a warning for
-// each member. It does not consider owners, because an update never conflicts.
+// normalizeUpdate clears the union members that an update no longer selects. It returns the object
+// as plain data and with its type, and adds a warning for each such member. The argument tv is
+// object with its type. The owners of the members do not matter, because an update never conflicts.
 func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
 	normalized, members, err := r.normalizeUnions(r.asStored(tv), live, nil)
 	if err != nil {

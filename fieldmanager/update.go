@@ -54,8 +54,8 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		plain = RespellQuantities(t, r.live, plain)
 	}
 	r.sent, r.isUpdate = plain, true
-	// An untracked object gets no managed fields, so its update ends when the object is
-	// complete.
+	// An existing object without managed fields gets none in an update, so there are no owners to
+	// compute.
 	untracked := startOwners.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.options.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.options.Duplicates == typed.RefuseDuplicates && !unions {
@@ -103,10 +103,10 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	return r.finish(live, plain, liveOwners, after)
 }
 
-// ownersBefore returns the managed fields of live, and the managed fields from which an update
-// to object starts (see startOwners). The two can differ, because object may also have managed
-// fields. If the managed fields of live are invalid, ownersBefore adds a warning and returns
-// empty liveOwners. It also adds the warnings of startOwners.
+// ownersBefore returns the managed fields of live, and the managed fields to which an update adds
+// its changes (see startOwners). The two can differ, because object may also have managed fields.
+// If the managed fields of live are invalid, ownersBefore adds a warning and returns empty
+// liveOwners. It also adds the warnings of startOwners.
 func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOwners *managedfields.Managed) {
 	reading := r.lazyReading()
 	if r.m.options.Subresource == "" {
@@ -126,9 +126,10 @@ func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOw
 	return liveOwners, startOwners
 }
 
-// startOwners returns the managed fields from which an update starts: the managed fields of
-// the live object, or the managed fields in object. object can also reset them, so that the
-// update starts with none. If the managed fields in object are invalid, it adds a warning.
+// startOwners returns the managed fields to which an update adds its changes. They come from object
+// if it has valid managed fields, and otherwise from the live object. In a request to a
+// subresource, they always come from the live object. If object resets its managed fields, the
+// result is empty. If the managed fields in object are invalid, startOwners adds a warning.
 func (r *request) startOwners(liveOwners *managedfields.Managed, object map[string]any) *managedfields.Managed {
 	if r.m.options.Subresource != "" {
 		return liveOwners
@@ -147,11 +148,10 @@ func (r *request) startOwners(liveOwners *managedfields.Managed, object map[stri
 	return given
 }
 
-// recordUpdate makes the manager id the owner of the fields that object changes or adds. All
-// other managers lose these fields. Every manager, also id, loses the fields that object removes.
-// If there are too many
-// update managers, recordUpdate combines the oldest. It modifies owners.times. wrote is true if
-// the manager has written a field that can have an owner, so that the objects differ.
+// recordUpdate makes the manager id the owner of the fields that object changes or adds. All other
+// managers lose these fields. Every manager, including id, loses the fields that object removes. If
+// there are then too many update managers, recordUpdate combines the oldest. It modifies
+// owners.times. wrote is true if the update has changed or added a field that can have an owner.
 func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, id string) (after ownership, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
 	_, fields, err := r.updater.Update(old, object, version, maps.Clone(owners.fields), currentOperation)
@@ -173,9 +173,9 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, 
 	return owners, wrote, nil
 }
 
-// joined returns the field set of a manager that owned previous and has now written changed.
-// Both sets are in the same version, because the version is part of the ID of an update's
-// owner.
+// joined returns the union of two field sets of one manager: changed is what the manager has now
+// written, and previous is what it owned before. Both sets are in the same version, because the
+// version is part of the ID of an update's owner.
 func joined(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
 	if late, ok := previous.(*stored.Set); ok {
 		return late.With(changed.Set())

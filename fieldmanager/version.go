@@ -103,9 +103,9 @@ func (m *FieldManager) copyForCallback(object map[string]any) map[string]any {
 // concurrent use.
 type requestConverter struct {
 	m *FieldManager
-	// cache has the conversions of this request. Within one apply, package merge converts most
-	// objects only once for each version. But a request can apply its config again with force (see
-	// mergeConfig), and then convert the same objects to show the values of conflicts.
+	// cache has the conversions of this request, so that no object is converted twice to the same
+	// version. For example, mergeConfig can apply the config again with force, and the values of
+	// conflicts are shown in the versions of their owners.
 	cache map[conversionKey]conversionResult
 	// missing has the versions that do not exist, each with the Converter's error.
 	missing map[string]error

@@ -11,11 +11,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// addUnstoredZeroes adds some of the zero values in config to live, and returns the result. It
-// adds the zero value of a field under three conditions: live lacks the field, live has the
-// map or item that contains it, and a manager owns the field by an Apply in the version of the
-// endpoint. That manager has probably applied a zero value that the server did not store. See
-// Options.ZeroIsAbsent.
+// addUnstoredZeroes returns live with some of the zero values in config (see Options.ZeroIsAbsent).
+// It adds the zero value of a field under three conditions: live lacks the field, live has the map
+// or item that contains the field, and a manager owns the field by an Apply in the version of the
+// endpoint. That manager has probably applied a zero value that the server did not store.
 func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners ownership) (*typed.TypedValue, error) {
 	set, err := config.ToFieldSet()
 	if err != nil {
