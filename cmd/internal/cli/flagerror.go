@@ -40,9 +40,9 @@ const readsFiles = "this command reads only files"
 
 const objectsSayNamespace = "set metadata.namespace in the object; an object without a namespace is matched with the only live object of its name"
 
-// flagError returns a function that adds a suggestion to an error about an unknown flag. If
-// the real mistake is an unknown command before the flag, the function instead returns an
-// error about the command.
+// flagError returns a function that adds a suggestion to an error about an unknown flag. If the
+// program does not know the command before the flag, the function reports the unknown command
+// instead.
 func flagError(r *command.Run) func(*cobra.Command, error) error {
 	return func(c *cobra.Command, err error) error {
 		found := unknownFlag.FindStringSubmatch(err.Error())
@@ -91,7 +91,7 @@ func commandsWith(c *cobra.Command, name string) string {
 	return "only " + words.And(names) + " have it"
 }
 
-// filesOf explains how to name files for a command that does not have -f. It returns "" if the
+// filesOf explains how to pass files to a command that has no flag -f. It returns "" if the
 // command reads no files.
 func filesOf(c *cobra.Command) string {
 	if argument := argumentFile.FindString(c.Use); argument != "" {
@@ -106,9 +106,9 @@ func filesOf(c *cobra.Command) string {
 // argumentFile matches a file argument in the usage line of a command.
 var argumentFile = regexp.MustCompile(`\b(FILE\.\.\.|CRD$)`)
 
-// flagLike returns the flag of c that the user probably meant. name is the unknown flag, with
-// its dashes. flagLike looks for a flag with a similar name. If there is none, it accepts the
-// only flag that begins with name and a dash. Otherwise, it returns "".
+// flagLike returns the flag of c that the user probably meant, or "". name is the unknown flag,
+// such as --label. flagLike prefers a flag with a similar name. It also accepts a longer flag,
+// such as --label-selector, if c has only one that continues with a dash.
 func flagLike(c *cobra.Command, name string) string {
 	name, long := strings.CutPrefix(name, "--")
 	if !long {

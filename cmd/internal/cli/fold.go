@@ -26,8 +26,8 @@ func fold(line, indent string) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// foldText folds the paragraphs of a text. It changes indented lines only if they are too
-// wide.
+// foldText folds the paragraphs of a text. It treats indented lines as a table, and changes them
+// only if they are too wide.
 func foldText(text string) string {
 	var out, lines []string
 	flush := func() {
@@ -56,8 +56,8 @@ func foldText(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// foldTable narrows the lines of a table to LineWidth. It first removes space between the
-// columns. If some lines are still too wide, it instead folds the last column.
+// foldTable narrows a table to LineWidth columns. It first removes space between the columns. If
+// this is not enough, it keeps the space and breaks the text of the last column.
 func foldTable(lines []string) []string {
 	narrow := squeeze(lines)
 	if !slices.ContainsFunc(narrow, func(l string) bool { return len(l) > words.LineWidth }) {
@@ -127,9 +127,9 @@ func foldCommand(line string) string {
 	return foldAt(line, flags, " \\", "      ")
 }
 
-// foldAt breaks a line at a match of the regular expression at, as far to the right as
-// possible. It repeats this for the rest of the line. It appends end to each broken line. The
-// lines that follow begin with indent.
+// foldAt breaks a long line into several lines. It breaks a line at a match of the expression at,
+// as far to the right as the line can be. It appends end to each line that it breaks, and starts
+// the next line with indent.
 func foldAt(line string, at *regexp.Regexp, end, indent string) string {
 	if len(line) <= words.LineWidth {
 		return line

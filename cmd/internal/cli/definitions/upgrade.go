@@ -325,8 +325,8 @@ func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) er
 	return nil
 }
 
-// chooseMoves removes the effects on live objects that the flags exclude. Among these, it
-// counts the objects that were already invalid before the upgrade.
+// chooseMoves removes the effects on live objects that the flags exclude. It also sets u.invalid:
+// the number of objects with a removed effect that were already invalid before the upgrade.
 func (u *upgradeCheck) chooseMoves() {
 	invalid := map[manifest.Identity]bool{}
 	u.moves = slices.DeleteFunc(u.moves, func(m objectMove) bool {
@@ -342,7 +342,7 @@ func (u *upgradeCheck) chooseMoves() {
 	u.invalid = len(invalid)
 }
 
-// checkObject finds the effects on one object and its managed fields.
+// checkObject finds the effects of the upgrade on one object and its managed fields.
 func (u *upgradeCheck) checkObject(options ownership.RekeyOptions, o *manifest.Object) error {
 	id := o.Identity()
 	if _, err := u.types.old.Find(id.APIVersion, id.Kind); err != nil {
@@ -387,8 +387,7 @@ func (u *upgradeCheck) checkObject(options ownership.RekeyOptions, o *manifest.O
 	return nil
 }
 
-// entryGone describes the effect on a managed fields entry whose API version is no longer
-// served.
+// entryGone explains what happens to a managed fields entry whose API version is no longer served.
 func (u *upgradeCheck) entryGone(apiVersion, kind string) string {
 	switch _, err := u.types.now.Owned(apiVersion, kind); {
 	case errors.Is(err, predict.ErrNoVersion):
@@ -526,7 +525,7 @@ func (u *upgradeCheck) summary() *report.Summary {
 // findings returns the findings for CI systems.
 func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	all := &ci.Report{Command: r.Name}
-	if u.types.now == nil { // reading the new types has failed
+	if u.types.now == nil { // the new types could not be read
 		all.AddErrors("", u.errors)
 		return all
 	}
@@ -538,7 +537,7 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	all.AddErrors("", u.errors)
 	for _, c := range u.changes {
 		if c.at.File == u.types.now.Kubernetes() && u.types.now.Catalog.Release() != "" {
-			c.at = manifest.Position{} // a Kubernetes release is not a file
+			c.at = manifest.Position{} // the source of the change is a Kubernetes release, not a file
 		}
 		all.Add(ci.Finding{Rule: ci.Of(c.rule, c.severity()), At: c.at, Subject: c.subject(), Path: c.path, Message: c.message})
 	}
@@ -548,8 +547,8 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	return all
 }
 
-// severity returns the severity of the effect: error if the upgrade loses or rejects some
-// fields of the object, hint if nothing breaks, and warning otherwise.
+// severity returns error if the object loses fields or becomes invalid, or if its API version is
+// no longer served. It returns hint if the upgrade breaks nothing, and warning otherwise.
 func (m *objectMove) severity() rules.Severity {
 	switch m.reason {
 	case "refused", "dropped", versionGone:
@@ -560,8 +559,8 @@ func (m *objectMove) severity() rules.Severity {
 	return rules.Warning
 }
 
-// note explains the effect on the owners. It returns "" if the reason already explains the
-// effect.
+// note explains what an upgrade means for the owners of a field. It returns "" if the reason says
+// enough.
 func (m *objectMove) note() string {
 	switch {
 	case m.reason == string(typed.MoveBecameAtomic) && len(m.owners) > 1:

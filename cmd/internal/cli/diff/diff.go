@@ -139,9 +139,9 @@ type diffWriter struct {
 	showDefaults bool
 	verify       bool
 	writer       *report.OutcomeWriter
-	// created counts the objects that have no live object. changed counts the objects that
-	// differ, including the created objects, and inConflict those of them that have conflicts.
-	// unchanged counts the other objects that have no errors.
+	// These fields count objects. created counts new objects, which have no live object. changed
+	// counts new objects and objects that differ from the live object. inConflict counts those
+	// changed objects that have conflicts. unchanged counts all other objects without errors.
 	created, changed, inConflict, unchanged int
 }
 

@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Compare compares the live object of a request with the result, as the command diff does.
-// unified contains the difference as a unified diff. It is empty if there is no difference.
+// Compare compares the result of a request with the live object, as the command diff does. It
+// returns the report of diff and a unified diff, which is empty if nothing changes.
 func Compare(o *prediction.Outcome) (r Report, unified string) {
 	if o.Maker == nil || len(o.Errors) > 0 {
 		return Report{Report: report.Of(o)}, ""
@@ -32,7 +32,8 @@ func Compare(o *prediction.Outcome) (r Report, unified string) {
 	return Report{report.Of(o), d.report()}, text.String()
 }
 
-// warnRespelled warns about quantities whose spelling changes but whose value does not.
+// warnRespelled warns about each quantity that gets a new spelling but keeps its value, such as
+// 1000m and 1.
 func (d *difference) warnRespelled(o *prediction.Outcome) {
 	for _, c := range d.changes {
 		if c.Respelled {
@@ -61,8 +62,9 @@ func (d *difference) differs() bool {
 	return false
 }
 
-// differenceOf compares the live object with the result of the apply. If there are conflicts,
-// it uses the result of a forced apply, and adds this result to o.
+// differenceOf returns the changes that an apply makes to the live object. If the apply has
+// conflicts, these are the changes of a forced apply. In this case, differenceOf also adds the
+// result of the forced apply to o.
 func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	d := &difference{}
 	done := o
@@ -108,8 +110,8 @@ func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	return d
 }
 
-// markRespelled marks changes that affect only the spelling of a quantity. spelled is the
-// result of the request after such quantities got back their live spelling.
+// markRespelled marks changes between two spellings of the same quantity, such as 1000m and 1.
+// spelled is the result of the request, with the live spelling of each such quantity.
 func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[string]any) {
 	find := fields.NewFinder(t)
 	for i := range changes {
@@ -120,8 +122,8 @@ func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[s
 	}
 }
 
-// withImmutable marks the forbidden changes. It also adds forbidden changes that changes does
-// not contain, such as a different order of items.
+// withImmutable marks the changes that an immutability rule forbids. It also adds forbidden
+// changes that are missing from changes, such as a different order of items.
 func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableField) []fields.Change {
 	fixed, shown := fieldpath.NewSet(), fieldpath.NewSet()
 	for _, f := range forbidden {
@@ -153,13 +155,13 @@ func liveEntries(o *prediction.Outcome) []managedfields.Entry {
 	}
 	managed, err := managedfields.Decode(o.Live.Content)
 	if err != nil {
-		return nil // the report of the apply has this error
+		return nil // the report of the apply contains this error
 	}
 	return managed.Entries()
 }
 
-// defaultedOf returns the fields of the live object that have a default and that the config
-// leaves out. It skips fields that the manager owns, because the apply removes these fields.
+// defaultedOf returns the fields of the live object that have a default and that the config leaves
+// out. It skips fields that manager owns, because the apply removes them.
 func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.Defaulted {
 	if o.Live == nil {
 		return nil
@@ -175,8 +177,9 @@ func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.De
 	return s.Found
 }
 
-// fromStringData returns the path below stringData that sets the stored value at path, if the
-// object is a Secret. It also reports whether the config has this path.
+// fromStringData returns the path in stringData from which a Secret gets its value at path: for
+// .data.token, it is .stringData.token. It also reports whether the config sets this path. If the
+// object is not a Secret, it reports false.
 func fromStringData(o *prediction.Outcome, path fieldpath.Path) (fieldpath.Path, bool) {
 	id := o.Object.Identity()
 	if id.APIVersion != "v1" || id.Kind != "Secret" || len(path) != 2 || path[0].FieldName == nil || *path[0].FieldName != unstructured.SecretData {

@@ -55,7 +55,7 @@ func (p *printer) difference(o *prediction.Outcome, d *difference) {
 func (p *printer) change(c *fields.Change) {
 	switch {
 	case c.Path[len(c.Path)-1].Value != nil && c.HasOld != c.HasNew && c.Times < 2:
-		// The path already shows the value.
+		// The path contains the value, so print only the path.
 		if c.HasNew {
 			p.line(words.Green, "+ %v", c.Path)
 		} else {
@@ -93,7 +93,7 @@ const immutableNote = "immutable: recreate the object"
 // conflictNote returns the remark about a conflict in all views.
 func conflictNote(c *fields.Change) string { return "conflict: owned by " + words.Owners(c.Owners) }
 
-// inLine reports whether a value fits on the line of its path.
+// inLine reports whether a value is short enough to be printed after its path on the same line.
 func inLine(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -106,7 +106,7 @@ func inLine(v any) bool {
 	return true
 }
 
-// whole writes a value that was added or removed.
+// whole prints a value that was added or removed.
 func (p *printer) whole(colour int, sign, path string, v any) {
 	if inLine(v) {
 		p.line(colour, "%s %s: %s", sign, path, words.Flow(v))

@@ -59,8 +59,9 @@ func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	}
 }
 
-// changeRemark returns the remark at the end of a change's line. It names the other owners,
-// says whether the change is forced, and includes notes such as "immutable".
+// changeRemark returns the remark that ends the line of a change. It names the other owners and
+// reports whether the change takes the field from them. It also includes notes such as
+// "immutable".
 func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string {
 	var remarks []string
 	if others := otherOwners(o, c.Owners); len(others) > 0 {
@@ -80,14 +81,15 @@ func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string
 	return strings.Join(append(remarks, c.Notes()...), "; ")
 }
 
-// otherOwners returns the owners, except for the manager that applies.
+// otherOwners removes the manager that applies from a list of owners.
 func otherOwners(o *prediction.Outcome, owners []managedfields.Entry) []managedfields.Entry {
 	return slices.DeleteFunc(slices.Clone(owners), func(e managedfields.Entry) bool {
 		return e.Manager == o.Manager && e.Operation == managedfields.OperationApply
 	})
 }
 
-// isForced reports whether a flag forces a change, so that the other owners lose the field.
+// isForced reports whether a flag such as --force-conflicts forces a change. The other owners then
+// lose the field.
 func isForced(o *prediction.Outcome, c *fields.Change) bool {
 	return c.HasNew && o.Maker.ForcesAll() || slices.ContainsFunc(o.Resolved, func(r resolve.Resolution) bool {
 		return r.Choice == resolve.Force && fields.Overlap(r.Conflict.Path, c.Path)

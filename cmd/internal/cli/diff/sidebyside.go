@@ -15,11 +15,11 @@ import (
 // row is one line of the side-by-side view.
 type row struct {
 	left, right string
-	sign        byte // ' ' equal, '|' changed, '<' only on the left, '>' only on the right
+	sign        byte // ' ' equal, '|' changed, '<' only in the left column, '>' only in the right column
 }
 
-// rowsOf arranges the lines of a hunk side by side. It puts a removed line next to the line that
-// replaces it.
+// rowsOf arranges the lines of a hunk in two columns. It puts each removed line next to the added
+// line that replaces it.
 func rowsOf(h *linediff.Hunk) []row {
 	var rows []row
 	for i := 0; i < len(h.Lines); {

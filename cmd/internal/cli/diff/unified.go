@@ -12,9 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// unified writes a difference as a unified diff of YAML, without managed fields. Diff viewers
-// and the programs "patch" and "git apply" can read it. The notes come before the diff,
-// because these programs ignore text there.
+// unified writes a unified diff of the YAML without managed fields, for diff viewers and programs
+// such as patch. It writes the notes before the diff, where these programs ignore text.
 func (p *printer) unified(o *prediction.Outcome, d *difference, hunks []linediff.Hunk) {
 	p.line(words.Bold, "# %s", words.OneLine(o.Object.Identity().String()))
 	p.notes("# ", d)

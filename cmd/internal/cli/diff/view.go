@@ -97,8 +97,8 @@ func (d *difference) hunks(o *prediction.Outcome) []linediff.Hunk {
 	return linediff.Hunks(encode.YAMLLines(fields.Comparable(o.Before)), encode.YAMLLines(fields.Comparable(d.object)))
 }
 
-// proposalRemark returns a remark that names the KEP if the immutability rule of a change is a
-// proposal. It returns "" if released API servers already enforce the rule.
+// proposalRemark names the KEP that proposes the immutability rule of a change. If released API
+// servers already enforce the rule, proposalRemark returns "".
 func proposalRemark(c *fields.Change) string {
 	if c.Proposal == "" {
 		return ""
@@ -106,8 +106,8 @@ func proposalRemark(c *fields.Change) string {
 	return " (" + c.Proposal + ", a proposal)"
 }
 
-// notes writes the remarks about changes that the YAML of a view cannot show. Each line begins
-// with sign.
+// notes prints the remarks that do not fit into a diff of YAML, such as conflicts and defaults.
+// Each line starts with sign.
 func (p *printer) notes(sign string, d *difference) {
 	for i := range d.changes {
 		c := &d.changes[i]

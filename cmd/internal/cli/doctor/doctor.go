@@ -185,11 +185,11 @@ func parseAge(text string) (time.Duration, error) {
 type examinedObject struct {
 	outcome *prediction.Outcome
 	*ownership.ExamineResult
-	// items holds the problems in the items of lists. The embedded result holds the problems
-	// in managed fields.
+	// items holds the problems in the items of lists. Problems in managed fields are in
+	// ExamineResult.
 	items []itemProblem
-	// rendered holds the messages and the report of the object. text holds the human-readable
-	// findings. repaired is the encoded, repaired object.
+	// rendered holds the messages and the report of the object, text holds the findings for users,
+	// and repaired is the encoded object after its repair.
 	rendered *report.Rendered
 	text     bytes.Buffer
 	repaired []byte
@@ -211,7 +211,7 @@ func (x *examinedObject) found() bool {
 func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	written := form
 	if !form.Reports() && !ci.Is(form.Form) {
-		written = &command.Output{Form: command.FormText} // -o only sets the format of repaired objects
+		written = &command.Output{Form: command.FormText} // findings are text, and -o applies to repaired objects
 	}
 	e := &examination{r: r, d: d, form: form, writer: report.NewOutcomeWriter(r, written), objects: command.NewObjects(form)}
 	if err := prediction.EachObject(r, d.files, &d.sources, e.examine, e.renderOutcome, e.add); err != nil {
@@ -245,7 +245,7 @@ type examination struct {
 	d      *doctor
 	form   *command.Output
 	writer *report.OutcomeWriter
-	// text holds the human-readable findings. objects holds the repaired objects.
+	// text holds the findings for users, and objects the repaired objects.
 	text    spool.Text
 	objects *command.Objects
 	// items are the changes to write to the cluster.
@@ -322,7 +322,7 @@ func (x *examinedObject) count(s *report.Summary, fix bool) {
 		return
 	}
 	s.Found++
-	s.Unchanged-- // the object was first counted as an object without problems
+	s.Unchanged-- // add has already counted the object as unchanged
 	if fix && x.Changed {
 		s.Changed++
 	}
@@ -363,8 +363,8 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examinedObjec
 	return x
 }
 
-// duplicateItems finds list items that have the same keys, or the same value, as an earlier
-// item. API servers reject an apply that contains such items.
+// duplicateItems finds list items that repeat the keys of an earlier item. In a set, it finds
+// repeated values. API servers reject an apply that contains duplicates.
 func duplicateItems(o *prediction.Outcome) (found manifest.Errors) {
 	_, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Object.Content))
 	all, _ := err.(typed.ValidationErrors)
@@ -418,9 +418,8 @@ func (x *examinedObject) lines(d *doctor, fix bool) []string {
 	return lines
 }
 
-// at returns the position of a problem in its file. If the problem belongs to a managed fields
-// entry, this is the position of the entry. Otherwise, it is the position of the problem's
-// path, or of managedFields if there is no path.
+// at returns the position of a problem in its file: the managed fields entry to which the problem
+// belongs, or else the problem's path, or else the field managedFields.
 func (x *examinedObject) at(p *ownership.Problem) manifest.Position {
 	if p.Index < 0 {
 		if len(p.Path) > 0 {
@@ -448,8 +447,8 @@ func subject(p *ownership.Problem) string {
 	return strings.Join(parts, ": ")
 }
 
-// advice returns text with a migrate command that solves a problem, or "" if there is no such
-// command.
+// advice returns a migrate command that solves a problem, as the end of a message. It returns ""
+// if no command solves the problem.
 func (x *examinedObject) advice(p *ownership.Problem, d *doctor) string {
 	from, to := p.Owner, p.Other
 	switch p.Rule {
@@ -465,13 +464,13 @@ func (x *examinedObject) advice(p *ownership.Problem, d *doctor) string {
 	return "; run: " + prediction.MigrateCommand(x.outcome.Live, len(d.files.Names) == 0, &d.sources, []string{from.Manager}, to.Manager, from.Subresource)
 }
 
-// applier returns the owner of an Apply entry without a subresource. If there are several such
-// owners, it prefers the last one whose manager is called kubectl, and otherwise returns the
+// applier returns the owner that uses apply. It considers only Apply entries without a
+// subresource. If there are several, it returns the last one whose manager is kubectl, or else the
 // first one. If there is none, it returns the zero value.
 func (x *examinedObject) applier() (owner managedfields.Owner) {
 	managed, err := managedfields.Decode(x.Object)
 	if err != nil {
-		return owner // without managed fields, there are no owners
+		return owner // unreadable managed fields have no owners
 	}
 	for _, e := range managed.Entries() {
 		if e.Operation == managedfields.OperationApply && e.Subresource == "" && (owner.Manager == "" || e.Manager == "kubectl") {

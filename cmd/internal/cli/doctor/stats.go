@@ -42,7 +42,7 @@ type entryStats struct {
 	written *time.Time
 }
 
-// stats measures the managed fields of an object as they are before any repair.
+// stats measures the managed fields of an object, as they were before repairs.
 func (x *examinedObject) stats(m *unstructured.Masks) *managedStats {
 	metadata, _ := x.outcome.Object.Content["metadata"].(map[string]any)
 	list, _ := metadata["managedFields"].([]any)
@@ -75,7 +75,7 @@ func (x *examinedObject) stats(m *unstructured.Masks) *managedStats {
 func sizeOf(v any) int {
 	text, err := json.Marshal(v)
 	if err != nil {
-		return 0 // a value that was read from JSON or YAML can always be encoded
+		return 0 // data from JSON or YAML can always be encoded
 	}
 	return len(text)
 }

@@ -81,9 +81,9 @@ func (r *Reports) WriteLines(w io.Writer, summary any) error {
 	return err
 }
 
-// writeItems writes the items of a list and the closing bracket, after the caller has written
-// the opening bracket. Each line of text is one item. The list is a field of the outermost
-// object.
+// writeItems writes the lines of text as the items of a JSON list, and then a closing bracket. The
+// caller has already written the opening bracket. The list is a field of the outermost object. If
+// indented is true, the items are indented for this position.
 func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	lines := bufio.NewReader(text.Reader())
 	for separator := "\n"; ; separator = ",\n" {
@@ -108,8 +108,8 @@ func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	}
 }
 
-// writeIndented writes before, and then the JSON value in line with line breaks and
-// indentation. Each line except the first starts with prefix.
+// writeIndented writes the text before, and then the JSON value in line with line breaks and
+// indentation. Each further line starts with prefix.
 func writeIndented(w io.Writer, before, prefix string, line []byte) error {
 	out := bytes.NewBufferString(before)
 	if err := json.Indent(out, bytes.TrimSuffix(line, []byte("\n")), prefix, "  "); err != nil {
@@ -128,8 +128,8 @@ type Objects struct {
 	n    int
 }
 
-// AddDocument adds a YAML document. If separated is true, a line with --- separates it from
-// the document before it.
+// AddDocument adds a YAML document. If separated is true, a line "---" separates it from the
+// previous document, if there is one.
 func (o *Objects) AddDocument(text []byte, separated bool) {
 	if o.n > 0 && separated {
 		o.text.WriteString("---\n")

@@ -16,9 +16,9 @@ import (
 	"sigs.k8s.io/yaml/kyaml"
 )
 
-// KYAML writes v like "kubectl -o kyaml": a line with ---, and then a flow mapping over
-// several lines. Strings are quoted. Keys are quoted only if YAML could read them as a
-// different type.
+// KYAML writes v as "kubectl -o kyaml" does: after the line "---", it writes a mapping with braces
+// over several lines. Strings are quoted. Keys are quoted only if YAML could mistake them for
+// another type.
 func KYAML(w io.Writer, v any) (err error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -51,8 +51,8 @@ func KYAML(w io.Writer, v any) (err error) {
 	return nil
 }
 
-// maxKey is the maximum length of a key in a YAML mapping, including its quotes. YAML requires
-// a "?" before a longer key, but the KYAML encoder does not write it.
+// maxKey is the maximum length of a key, including its quotes. YAML allows longer keys only after
+// a "?", which the KYAML encoder does not write.
 const maxKey = 1024
 
 // longKey returns a key in v that is longer than maxKey, or "" if there is no such key.
@@ -77,10 +77,10 @@ func longKey(v any) string {
 	return ""
 }
 
-// placeholders works around a bug in the KYAML encoder. The encoder garbles a string of
-// several lines if one of the lines begins with white space that needs an escape, such as \r.
-// So the encoder gets a placeholder instead of such a string. The output then gets the string
-// on one line instead of the placeholder.
+// placeholders works around a bug in the KYAML encoder. The encoder garbles some strings that have
+// several lines: those with a line that begins with white space that needs an escape, such as \r.
+// So the encoder gets a placeholder instead of such a string. Afterwards, write replaces the
+// placeholder with the string, on one line.
 type placeholders struct {
 	prefix string
 	texts  []string
@@ -135,7 +135,7 @@ func (p *placeholders) insert(v any) any {
 	return v
 }
 
-// write writes KYAML text. It replaces each placeholder with its string.
+// write writes the output of the encoder, with the original strings instead of placeholders.
 func (p *placeholders) write(w io.Writer, text []byte) error {
 	line := kyaml.Encoder{Compact: true}
 	var pairs []string
@@ -155,8 +155,8 @@ func (p *placeholders) write(w io.Writer, text []byte) error {
 	return err
 }
 
-// escapeForYAML returns text with escapes for the characters that needsEscape reports. The
-// encoder reads its input as YAML, so it needs these escapes.
+// escapeForYAML escapes the characters in a JSON text that YAML does not accept unescaped. The
+// KYAML encoder needs these escapes, because it reads JSON as YAML.
 func escapeForYAML(text []byte) []byte {
 	if !bytes.ContainsFunc(text, needsEscape) {
 		return text
@@ -172,8 +172,8 @@ func escapeForYAML(text []byte) []byte {
 	return out.Bytes()
 }
 
-// needsEscape reports whether a character can occur in a JSON string, but in YAML is invalid
-// or ends a line, such as U+0085.
+// needsEscape reports whether JSON accepts a character in a string, but YAML does not, or treats
+// it as a line break. An example is U+0085.
 func needsEscape(c rune) bool {
 	return c >= 0x7f && c < 0xa0 || c == 0xfeff || c == 0xfffe || c == 0xffff
 }

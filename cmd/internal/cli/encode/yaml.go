@@ -15,29 +15,28 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// maxPart is the number of values that one call of the YAML encoder may encode. Until the call
-// ends, the encoder needs several kilobytes of memory for each value.
+// maxPart is the number of values that one call of the YAML encoder may encode. The encoder holds
+// several kilobytes for each value until the call returns, so a small number saves memory.
 const maxPart = 2000
 
 // YAML writes v with sorted keys. It does not wrap long lines.
 func YAML(w io.Writer, v any) error { return new(Order).yaml(w, v) }
 
-// Order caches the sorted keys of the largest map that was written so far. This saves time,
-// because sorting takes longer than writing, and neighboring values often have the same keys.
-// The zero value is ready to use.
+// Order speeds up writing YAML with sorted keys. It caches the sorted keys of the largest map so
+// far, because sorting takes longer than writing and similar maps often have the same keys. The
+// zero value is ready to use.
 type Order struct{ names []string }
 
-// FutureLineWrap sets a global variable of the encoder. So it must not be called while values
-// are being written.
+// init sets a global option of the encoder, which must not change while values are written.
 func init() { yamlv2.FutureLineWrap() }
 
 func (o *Order) yaml(w io.Writer, v any) error {
 	return o.writePart(w, v, "", maxPart)
 }
 
-// writePart writes v with an indent. It splits v into pieces and calls the encoder for each
-// piece, but the output is the same as from a single call. most is the approximate number of
-// values in a piece. It must be at least 2.
+// writePart writes v with an indent. To save memory, it splits v into pieces of about most values,
+// and calls the encoder once for each piece. The output is the same as from a single call. most
+// must be at least 2.
 func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	if data.CountUpTo(v, most) < most {
 		return writeWhole(w, v, indent)
@@ -74,12 +73,11 @@ func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	return writeWhole(w, v, indent)
 }
 
-// itemWriter writes indented text as a list item. In the first line, it replaces the end of
-// the indent with a dash.
+// itemWriter turns indented text into an item of a list: it puts a dash before the first line.
 type itemWriter struct {
 	w      io.Writer
 	indent string
-	left   int // bytes of the first indent that have not been written yet
+	left   int // bytes that remain of the first line's indent
 }
 
 func (w *itemWriter) Write(text []byte) (int, error) {
@@ -131,7 +129,7 @@ func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, m
 		if err := writeWhole(&key, yamlv2.MapSlice{{Key: name}}, indent); err != nil {
 			return err
 		}
-		if key.Bytes()[len(indent)] == '?' { // a key that is very long or has several lines
+		if key.Bytes()[len(indent)] == '?' { // the encoder writes "? " before a key that is very long or has several lines
 			if err := writeWhole(w, yamlv2.MapSlice{{Key: name, Value: v}}, indent); err != nil {
 				return err
 			}
@@ -167,8 +165,8 @@ func (o *Order) sortedKeys(fields map[string]any) ([]string, error) {
 	return names, err
 }
 
-// yamlOrder returns the keys of a map in the order of the YAML encoder. The encoder compares
-// numbers inside keys by value.
+// yamlOrder returns the keys of a map in the order in which the YAML encoder writes them. The
+// encoder compares numbers in keys by value, so a2 comes before a10.
 func yamlOrder(fields map[string]any) ([]string, error) {
 	bare := make(map[string]any, len(fields))
 	for name := range fields {
@@ -184,7 +182,7 @@ func yamlOrder(fields map[string]any) ([]string, error) {
 	}
 	names := make([]string, len(sorted))
 	for i := range sorted {
-		names[i], _ = sorted[i].Key.(string) // the name was encoded from a string
+		names[i], _ = sorted[i].Key.(string) // each key was a string when it was encoded
 	}
 	return names, nil
 }

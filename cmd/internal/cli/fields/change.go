@@ -14,8 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Change is one difference between the old and the new state of an object. Its path is a leaf
-// that both states contain, or the topmost value that only one state contains.
+// Change is one difference between an old and a new state of an object. If both states contain
+// Path, it is the path of a leaf. Otherwise, it is the path of the whole value that was added or
+// removed.
 type Change struct {
 	Path           fieldpath.Path
 	Old, New       any
@@ -28,18 +29,19 @@ type Change struct {
 	// proposes the rule. It is empty if released API servers already enforce the rule.
 	Immutable bool
 	Proposal  string
-	// Respelled is set if the old and new values are equal quantities with different spellings.
+	// Respelled is set if Old and New are two spellings of the same quantity, such as 1000m and 1.
 	Respelled bool
-	// Encoded is set if the new value comes from stringData of a Secret.
+	// Encoded is set if the object is a Secret whose stringData sets the new value.
 	Encoded bool
-	// Times is the number of items at Path in the old state. It is set only if one of the
-	// states has duplicates there. Old and New are then lists of all items at Path.
+	// Times is the number of items with this path in the old state. It is set only if the old or
+	// the new state contains such an item several times. Old and New are then lists of these
+	// items.
 	Times int
 }
 
 // Changes returns the differences between two states of an object, sorted by path. It ignores
-// managed fields and counters of the server, such as metadata.generation. It fails if a state
-// is invalid.
+// managed fields and the server's counters, such as metadata.generation. It returns an error if a
+// state is invalid.
 func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, error) {
 	before, after = Comparable(before), Comparable(after)
 	lhs, err := t.FromUnstructured(before, typed.AllowDuplicates)
@@ -91,14 +93,14 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 	return list, nil
 }
 
-// Comparable returns a copy of object for comparisons. The copy has no managed fields and no
-// counters of the server, such as metadata.generation. In a Secret, stringData is encoded into
-// data.
+// Comparable prepares an object for a comparison. It returns a copy without managed fields and
+// without the server's counters, such as metadata.generation. In a Secret, it moves stringData to
+// data, as a server does.
 func Comparable(object map[string]any) map[string]any {
 	return predict.RemoveCounters(unstructured.SecretAsStored(unstructured.WithoutManagedFields(object)))
 }
 
-// Notes returns remarks with facts that the values of the change do not show.
+// Notes returns remarks about a change that its values do not show.
 func (c *Change) Notes() (notes []string) {
 	if c.Respelled {
 		notes = append(notes, RespelledNote)
@@ -112,9 +114,9 @@ func (c *Change) Notes() (notes []string) {
 	return notes
 }
 
-// RespelledNote is the remark on a change between equal quantities.
+// RespelledNote is the remark about a quantity whose spelling changes, but not its value.
 const RespelledNote = "equal quantity, different spelling"
 
-// stringDataNote is the remark on a change in data of a Secret that the manifest sets in
-// stringData.
+// stringDataNote is the remark about a change in the data of a Secret if the manifest sets the
+// value in stringData.
 const stringDataNote = "from stringData, which is stored as base64 in data"

@@ -21,8 +21,7 @@ import (
 type Defaulted struct {
 	At   fieldpath.Path
 	Path string
-	// live is the value in the live object. def is the default. Same reports whether they are
-	// equal.
+	// live is the live value, and def is the default. Same reports whether they are equal.
 	live, def any
 	Same      bool
 	// owners lists the owners of the field in the live object.
@@ -31,18 +30,19 @@ type Defaulted struct {
 	Origin string
 }
 
-// DefaultSearch finds the fields of a live object that have a default and that a config leaves
-// out. It appends them to Found. It skips fields that Manager owns by Apply.
+// DefaultSearch finds fields that the config leaves out, but that have a default and occur in the
+// live object. It appends them to Found. It skips fields that the field manager Manager owns by
+// Apply.
 type DefaultSearch struct {
 	Schema  *schema.Schema
-	Owned   *Ownership // nil if owners do not matter
+	Owned   *Ownership // nil to ignore owners
 	lists   item.ListIndexes
 	Manager string
-	// Zeroes makes the search ignore defaults that are zero values. OpenAPI documents
-	// generated from Go types contain such defaults for required fields.
+	// Zeroes makes the search ignore defaults that are zero values. OpenAPI documents that were
+	// generated from Go types declare such defaults for required fields.
 	Zeroes bool
-	// Filled is set if live is the config after defaulting. A list item then has the same
-	// index in both.
+	// Filled is set if the live object is the config after defaulting. Each list item then has the
+	// same index in both.
 	Filled bool
 	Found  []Defaulted
 }
@@ -50,8 +50,9 @@ type DefaultSearch struct {
 // MaxSearch limits the depth of a DefaultSearch.
 const MaxSearch = 1000
 
-// Value searches the value at path and the values below it. config and live are the values at
-// path, of type ref. assumed is true if config comes from a default.
+// Value searches a value of type ref and everything inside it. config and live are the value at
+// path in the config and in the live object. If assumed is true, the config leaves out the value,
+// and the argument config is its default.
 func (s *DefaultSearch) Value(ref schema.TypeRef, config, live any, assumed bool, path fieldpath.Path) {
 	atom, ok := s.Schema.Resolve(ref)
 	if !ok || len(path) > MaxSearch {
@@ -89,7 +90,7 @@ func (s *DefaultSearch) fields(m *schema.Map, config, live map[string]any, assum
 		}
 		def := f.Default
 		if !declared && written {
-			def = m.ElementDefault // this default is for null values, not for absent values
+			def = m.ElementDefault // replaces null, and does not apply to a missing value
 		}
 		if declared || written {
 			def = s.Nearest(def, ref)
@@ -100,8 +101,8 @@ func (s *DefaultSearch) fields(m *schema.Map, config, live map[string]any, assum
 	}
 }
 
-// Nearest returns def, the default that a field declares. If def is nil, it returns the
-// default of the field's type.
+// Nearest returns the default of a field: def if it is not nil, and otherwise the default that the
+// field's type declares.
 func (s *DefaultSearch) Nearest(def any, ref schema.TypeRef) any {
 	if def == nil && ref.NamedType != nil {
 		if td, ok := s.Schema.FindNamedType(*ref.NamedType); ok {

@@ -17,9 +17,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Differences returns the leaves at which two objects differ, and the lists in which only the
-// order of items differs. Unlike Changes, it accepts invalid objects, and also reports
-// defaults, nulls and counters of the server. It ignores managed fields.
+// Differences returns the leaves at which two objects differ. It also returns lists whose items
+// are equal but in a different order. It ignores managed fields. Unlike Changes, it accepts
+// invalid objects, and it compares all other fields, such as metadata.generation.
 func Differences(t typed.ParseableType, before, after map[string]any) []Change {
 	d := &differ{schema: t.Schema, lists: map[*schema.List]*graph.List{}}
 	d.value(nil, t.TypeRef, side{unstructured.WithoutManagedFields(before), before != nil}, side{unstructured.WithoutManagedFields(after), after != nil})
@@ -39,7 +39,8 @@ type side struct {
 	present bool
 }
 
-// value compares two values of type t at path. It may overwrite the spare capacity of path.
+// value compares the values of two objects at the same path. t is their type. Like append, value
+// may overwrite memory after the end of path.
 func (d *differ) value(path fieldpath.Path, t schema.TypeRef, a, b side) {
 	if !a.present && !b.present || a.present && b.present && sameMemory(a.value, b.value) {
 		return
@@ -48,7 +49,7 @@ func (d *differ) value(path fieldpath.Path, t schema.TypeRef, a, b side) {
 	newMap, newIsMap := b.value.(map[string]any)
 	oldList, oldIsList := a.value.([]any)
 	newList, newIsList := b.value.([]any)
-	switch { // a container that becomes empty is reported as the leaf {}
+	switch { // a list or map that becomes empty is a change of the whole value
 	case (oldIsMap || !a.present) && (newIsMap || !b.present) && len(oldMap)+len(newMap) > 0 && (len(path) == 0 || !newIsMap || len(newMap) > 0):
 		names := make(map[string]bool, len(oldMap)+len(newMap))
 		for name := range oldMap {
@@ -110,8 +111,8 @@ func (d *differ) itemType(t schema.TypeRef) (*graph.List, schema.TypeRef) {
 	return list, atom.List.ElementType
 }
 
-// items compares two lists. It pairs items by their keys or, in a set, by value. If items lack
-// keys, or if several items have the same keys, it pairs items by index.
+// items compares two lists. It pairs items with the same keys or, in a set, with the same value.
+// If this is impossible because of missing keys or duplicates, it pairs items by index.
 func (d *differ) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
 	list, itemRef := d.itemType(t)
 	oldNames, oldOK := namesOf(list, old)
@@ -148,8 +149,8 @@ func (d *differ) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
 	}
 }
 
-// namesOf returns the path element that identifies each item. It also reports whether every
-// item has such an element, and no two elements are equal.
+// namesOf returns the path element of each item, which contains the item's keys or its value. It
+// returns false if an item has none, or if two items have the same.
 func namesOf(list *graph.List, items []any) ([]fieldpath.PathElement, bool) {
 	if list == nil {
 		return nil, false

@@ -16,13 +16,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A Finder finds the values at paths in objects of one type. The type defines the keys of list
-// items. A Finder caches an index of long lists, so the objects must not change while it is
-// used. It is not safe for concurrent use.
+// A Finder finds values at paths in objects of one type. It knows the keys of list items from the
+// type. Because a Finder caches an index of long lists, do not change the objects while you use
+// it. It is not safe for concurrent use.
 type Finder struct {
 	typ   typed.ParseableType
 	lists item.ListIndexes
-	types map[string]*graph.List // list types, by the field names on the path to the list
+	types map[string]*graph.List // the type of each list, by the field names on the path to it
 }
 
 // NewFinder returns a Finder for objects of type t.
@@ -30,8 +30,8 @@ func NewFinder(t typed.ParseableType) *Finder {
 	return &Finder{t, item.ListIndexes{}, map[string]*graph.List{}}
 }
 
-// topmostMissing returns the shortest prefix of path that is missing or null in object. If
-// there is no such prefix, it returns path.
+// topmostMissing returns the shortest prefix of path at which object has no value or null. It
+// returns the whole path if the object has a value there.
 func (f *Finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		next, _ := f.childAt(object, path[:i+1])
@@ -55,8 +55,8 @@ func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt returns the child of v that the last element of path identifies. v is the value at
-// the path without this element.
+// childAt returns the child at path. v is its parent, that is, the value at path without the last
+// element.
 func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 	last := path[len(path)-1]
 	items, isList := v.([]any)
@@ -117,7 +117,7 @@ func (f *Finder) list(path fieldpath.Path) *graph.List {
 			names.WriteString(*e.FieldName)
 			steps = append(steps, *e.FieldName)
 		} else {
-			steps = append(steps, 0) // any index works, because all items have the same type
+			steps = append(steps, 0) // any index, because all items have the same type
 		}
 	}
 	found, ok := f.types[names.String()]
@@ -138,9 +138,9 @@ func ListType(s *schema.Schema, l *schema.List) *graph.List {
 	return compiled.Node(s, schema.TypeRef{Inlined: schema.Atom{List: l}}).List
 }
 
-// Identity returns the path element that identifies a list item by its keys. list is the type
-// of the list, or nil if the list is not associative. Identity returns false if the list has
-// no keys, or if the item lacks a key.
+// Identity returns the path element with an item's keys. list is the type of the list, or nil if
+// the list is not associative. Identity returns false if the list has no keys, or if the item
+// lacks one of them.
 func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
@@ -182,8 +182,9 @@ func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
 	return named
 }
 
-// ValueAt is like Finder.ValueAt, but it needs no type. If no item has all keys in path, it
-// accepts an item that has only some of these keys.
+// ValueAt returns the value at path in v. Unlike Finder.ValueAt, it does not know the types, so it
+// cannot tell whether a missing key of a list item has a default. If no item has all keys in path,
+// it accepts an item that has only some of them.
 func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := childAt(v, path[i])
@@ -195,9 +196,9 @@ func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt returns the child of v that e identifies. It does not know the type, and an item may
-// lack a key that has a default. So if no item has all keys in e, childAt accepts an item that
-// has only some of these keys.
+// childAt returns the child of v that the path element e identifies. A list item may lack a key
+// that has a default, and childAt does not know the type. So if no item has all keys in e, it
+// accepts an item that has only some of them.
 func childAt(v any, e fieldpath.PathElement) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -17,8 +17,8 @@ type Ownership struct {
 	root    *ownedPlace
 }
 
-// An ownedPlace is a node in the tree of owned paths. owners are the indexes of the entries
-// that own exactly the path of this node.
+// An ownedPlace is the node for one path in the tree of owned paths. owners holds the indexes of
+// the entries that own this path. Owners of longer paths are in the nodes below.
 type ownedPlace struct {
 	owners []int
 	below  map[string]*ownedPlace
@@ -48,8 +48,7 @@ func NewOwnership(entries []managedfields.Entry) *Ownership {
 	return o
 }
 
-// Of returns the entries that own path or a path below it. The entries are in their original
-// order.
+// Of returns the entries that own path, or a path below it, in their original order.
 func (o *Ownership) Of(path fieldpath.Path) []managedfields.Entry {
 	at := o.root
 	for _, element := range path {
