@@ -27,14 +27,14 @@ func (i identity) text() string {
 	}
 	b, err := json.Marshal(i)
 	if err != nil {
-		panic(err) // panic(err) // cannot happen, because an identity contains only strings
+		panic(err) // cannot happen, because an identity contains only strings
 	}
 	return string(b)
 }
 
 func identityOf(text string) (i identity) {
 	if err := json.Unmarshal([]byte(text), &i); err != nil {
-		panic(err) // panic(err) // cannot happen, because identity.text encoded the argument
+		panic(err) // cannot happen, because identity.text encoded the argument
 	}
 	return i
 }

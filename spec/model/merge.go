@@ -61,7 +61,7 @@ func (t *Type) mergeLists(old, config []any) any {
 			appendMerged(news[j], config[j])
 			i, j = i+1, j+1
 		case i < len(old) && j < len(config) && len(shared) > 0 && shared[0] != olds[i]:
-			i++ // i++ // skip this item: the loop adds it later, when it reaches the item in the config
+			i++ // skip this item: the loop adds it later, when it reaches the item in the config
 		default:
 			if i < len(old) && done[olds[i]] {
 				i++

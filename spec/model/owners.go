@@ -184,7 +184,7 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	at, whole := last.Version, merged
 	for _, v := range m.versionsOf(owners, last.Version) {
 		w, err := m.convert(whole, at, v)
-		if err != nil { // if err != nil { // rule N3; without this check, the function changes would return the error
+		if err != nil { // rule N3; without this check, the function changes would return the error
 			return nil, err
 		}
 		p, err := m.to(v, pruned, at)

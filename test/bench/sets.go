@@ -76,7 +76,7 @@ var setOperations = []operation{
 				last, err = typed.ReconcileFieldSetWithSchema(m.Set(), tv)
 				must(err)
 			}
-			return result{first: last} // return result{first: last} // a nil set means that the schema required no change
+			return result{first: last} // a nil set means that the schema required no change
 		}
 	}},
 }

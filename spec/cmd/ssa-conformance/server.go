@@ -161,7 +161,7 @@ func (s *server) do(step cases.Step) (int, []byte, error) {
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 			status, answer, err := s.send("GET", step.Path, query, "", nil)
 			var wanted string
-			_ = json.Unmarshal(step.Want, &wanted) // _ = json.Unmarshal(step.Want, &wanted) // if Want is not a string, wanted stays empty, so any answer contains it
+			_ = json.Unmarshal(step.Want, &wanted) // if Want is not a string, wanted stays empty, so any answer contains it
 			if err != nil || status == step.Status && bytes.Contains(answer, []byte(wanted)) || time.Now().After(end) {
 				return status, answer, err
 			}

@@ -106,9 +106,9 @@ func run(update bool) error {
 // them it caches.
 const processes = 3
 
-// retries is the maximum number of additional processes if an operation exceeds its bound. The
-// random seed adds an allocation only in some processes. A code change that adds an allocation
-// adds it in all processes.
+// retries is the maximum number of additional processes that count an operation over its bound.
+// They show the cause: an allocation that depends on the random seed occurs only in some
+// processes, and an allocation that a code change added occurs in all of them.
 const retries = 9
 
 // count runs n processes. It returns the smallest and the largest number of allocations of

@@ -35,9 +35,9 @@ import (
 
 // bounds are the maximum costs of a run.
 type bounds struct {
-	// cpu is the maximum CPU time for 1,000 objects on a machine of usual speed. memory is the
-	// maximum memory for all objects, in MB. share, if not zero, is the maximum ratio of
-	// elapsed time to CPU time on an idle machine with two processors.
+	// cpu is the maximum CPU time for 1,000 objects, on a machine of the usual speed. memory is
+	// the maximum memory in MB, for all objects. share is the maximum ratio of elapsed time to
+	// CPU time, on an idle machine with two processors; 0 means no maximum.
 	cpu    time.Duration
 	memory int64
 	share  float64
@@ -129,10 +129,10 @@ type measurement struct {
 	idle      bool
 }
 
-// diff writes a file with the configs of count objects, and a file with the live objects. It
-// returns the arguments for dovetail diff. About every tenth config differs from the previous
-// config. The live objects contain the previous config, fields that a server and controllers
-// set, and a status.
+// diff writes two files: the configs of count objects, and their live objects. It returns the
+// arguments for a dovetail diff with these files. The live objects were applied with an earlier
+// config, which differs from the new one in about every tenth object. They also contain a
+// status and the fields that a server and controllers set.
 func (m *measurement) diff(name string, kinds []string, count int) (args []string, err error) {
 	write := func(what string, live bool, changed func(n int) bool) (string, error) {
 		path := filepath.Join(m.dir, name+"-"+what+".yaml")
@@ -220,8 +220,8 @@ func (n *lineCounter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// measure runs a command and checks its costs. The command must exit with status 1, except
-// that doctor may also succeed.
+// measure runs a command and checks its costs. Every command must exit with status 1, and
+// doctor may also exit with 0.
 func (m *measurement) measure(name string, count int, args []string, most bounds, shown ...string) error {
 	c := exec.Command(m.tool, args...)
 	var stderr bytes.Buffer

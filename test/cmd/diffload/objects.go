@@ -32,7 +32,8 @@ var templates = template.Must(template.New("objects").Parse(source))
 // smallKinds are the kinds with small objects.
 var smallKinds = []string{"Service", "ConfigMap", "Role"}
 
-// documents writes count objects, each as one YAML document.
+// documents writes count objects as YAML documents. The function changed reports whether the
+// n-th object has the changes of the new config.
 func documents(w io.Writer, kinds []string, count int, live bool, changed func(n int) bool) error {
 	for n := range count {
 		if _, err := io.WriteString(w, "---\n"); err != nil {
@@ -46,8 +47,8 @@ func documents(w io.Writer, kinds []string, count int, live bool, changed func(n
 	return nil
 }
 
-// objectsOf reads a report in NDJSON. It returns one function for each object in the report.
-// Called with n, the function returns the object as one line, with the name "app-" followed by
+// objectsOf reads a report in NDJSON. For each object in the report, it returns a function that
+// writes a copy of this object on one line. The copy has the name "app-" followed by the number
 // n.
 func objectsOf(reports []byte) (all []func(n int) []byte, err error) {
 	lines := bytes.Split(bytes.TrimSpace(reports), []byte("\n"))

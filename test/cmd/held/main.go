@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Held compares how much memory both engines keep in use. With Dovetail, the type converters
-// of an idle API server must need several times less memory. Typed values and sets may need
-// only a few bytes more than with structured-merge-diff. The command checks this both without
-// and with the memory of their inputs. See TestHeld and TestHeldResults in test/bench.
+// Held compares how much memory both engines keep in use. An idle API server keeps one type
+// converter for each kind: with Dovetail, the converters must need several times less memory.
+// Typed values and sets may need only a few bytes more than with structured-merge-diff, both
+// with and without the memory of their inputs. See TestHeld and TestHeldResults in test/bench.
 //
 //	go run ./cmd/held
 //
@@ -23,8 +23,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/bench"
 )
 
-// least is a minimum ratio: the converters of structured-merge-diff must need at least this
-// many times the memory of Dovetail's.
+// least is a minimum ratio: the type converters of structured-merge-diff must need at least
+// five times as much memory as Dovetail's.
 const least = 5
 
 func main() {
@@ -60,8 +60,8 @@ func run() error {
 // high, because it may include unrelated memory.
 const rounds = 3
 
-// heldResults returns an error for each result for which Dovetail uses too much memory. It
-// compares the smallest of several measurements.
+// heldResults measures each result several times and compares the smallest measurements. The
+// result "fault" lists the results for which Dovetail uses too much memory.
 func heldResults(binaries []bench.Binary) (fault, err error) {
 	var least bytesByEngine
 	for range rounds {
@@ -87,8 +87,8 @@ func heldResults(binaries []bench.Binary) (fault, err error) {
 	return fault, nil
 }
 
-// bytesByEngine has the measured bytes, by name: first those of structured-merge-diff, then
-// those of Dovetail.
+// bytesByEngine maps the name of each measured value to its bytes: first for
+// structured-merge-diff, then for Dovetail.
 type bytesByEngine [2]map[string]int
 
 // measure runs a test of test/bench with each engine, and reads the numbers of bytes that the
@@ -106,14 +106,15 @@ func measure(binaries []bench.Binary, test string) (held bytesByEngine, err erro
 	return held, nil
 }
 
-// margin is how many bytes more than structured-merge-diff Dovetail may need. A measurement
-// can be wrong by about 30 bytes per object, or by a thousandth of a total. The merges of
-// three test objects need 48 bytes more with Dovetail, because the result has its own empty
-// map (shared-leaves in DIFFERENCES.md), but less memory in total.
+// margin is how many bytes more than structured-merge-diff Dovetail may need. It covers the
+// error of a measurement, about 30 bytes per object. It also covers the merges of three test
+// objects, which need 48 bytes more with Dovetail, because the result has its own empty map
+// (shared-leaves in DIFFERENCES.md). In total, these merges need less memory.
 const margin = 64
 
-// check compares the memory of both engines. It returns an error if structured-merge-diff needs
-// less than least times the memory of Dovetail.
+// check compares the memory that a value needs with both engines. It returns an error if
+// structured-merge-diff needs less than "least" times as much as Dovetail. Small differences
+// are allowed (see margin).
 func (b bytesByEngine) check(name string, least int) error {
 	theirs, ok := b[0][name]
 	ours := b[1][name]

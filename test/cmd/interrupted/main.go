@@ -49,11 +49,11 @@ type writer struct {
 	// args are the program and its arguments. dir is its working folder.
 	args []string
 	dir  string
-	// out is the folder with the output files of the command. at is the output file that a
-	// disturbance replaces.
+	// out is the folder with the command's output files. at is the path of one of them, which
+	// disturbances can replace, for example by a pipe.
 	out, at string
-	// old has the files in out before the command runs, and fresh the files after it succeeds,
-	// by name.
+	// old maps the names of the files in out to their contents before the command runs. fresh
+	// contains the files after the command has succeeded.
 	old, fresh map[string]string
 	// took is the duration of an undisturbed run.
 	took time.Duration
@@ -327,9 +327,9 @@ func (p *running) wait() (status int, stderr string, err error) {
 	return 0, p.stderr.String(), err
 }
 
-// check compares the current files with the old and the new files. It returns "old" if all are
-// old, "new" if all are new, and "both" if some are old and some are new. It fails if a file
-// is incomplete or missing. The files in spoiled may be missing.
+// check compares the current files with the old and the new files. It returns "old" or "new" if
+// all files are old or all are new, and "both" if there are some of each. It fails if a file is
+// incomplete or missing. Only the files in the argument "spoiled" may be missing.
 func (w *writer) check(spoiled ...string) (string, error) {
 	got, err := w.files()
 	if err != nil {
@@ -380,8 +380,8 @@ func (w *writer) signalled(signal os.Signal, r *rand.Rand) (string, error) {
 	return w.check()
 }
 
-// disturbance is a way to disturb a run. When do is called, the old files exist. do runs the
-// command and returns the result of check.
+// disturbance is a way to disturb a run. The function do is called when the old files exist. It
+// runs the command, disturbs the run, and returns the result of check.
 type disturbance struct {
 	name string
 	do   func(w *writer, r *rand.Rand) (string, error)
@@ -492,7 +492,8 @@ var disturbances = []disturbance{
 	}},
 }
 
-// replace replaces the output file at by something else, such as a pipe.
+// replace removes the output file w.at, and calls create to create something else in its place,
+// such as a pipe.
 func (w *writer) replace(create func(name string) error) error {
 	name := filepath.Join(w.dir, w.at)
 	if err := os.Remove(name); err != nil {

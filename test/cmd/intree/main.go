@@ -62,9 +62,9 @@ func run(tree string, args []string) (int, error) {
 	return 0, err
 }
 
-// link creates the folder dir with links to the files of a package, and to its folder
-// testdata. It does not link other folders, because a later call for a package below this
-// package would then write into the module cache.
+// link creates the folder dir, with links to the files of a package and to its folder testdata.
+// It does not link other folders. Otherwise, a later call for a package in such a folder would
+// write into the module cache.
 func link(from, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

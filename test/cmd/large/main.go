@@ -58,8 +58,9 @@ var inputs = []input{
 	{"100,000 entries", func(dir string, part int) error { return entries(dir, 100_000/part) }},
 	{"FieldsV1 of 50 MB", func(dir string, part int) error { return fieldsV1(dir, 50<<20/part) }},
 	{"1,000,000 items", func(dir string, part int) error { return items(dir, 1_000_000/part, 1) }},
-	// A list item has three values in the object, and four values in FieldsV1. A map key is
-	// one value in both.
+	// An object may have a limited number of values, so the sizes depend on how values are
+	// counted. A list item counts as three values in the object, and as four values in
+	// FieldsV1. A map key counts as one value in both.
 	{"FieldsV1 at the bound", func(dir string, part int) error { return fieldsV1(dir, bound/part*len(keyField)) }},
 	{"items at the bound", func(dir string, part int) error { return items(dir, bound/part/3, 1) }},
 	{"items at the bound in conflict", func(dir string, part int) error { return items(dir, bound/part/7, bound) }},
@@ -283,8 +284,8 @@ func keys(dir string, n int) error {
 	return errors.Join(file(dir, "live.json", object("old", true)), file(dir, "config.json", object("new", false)), crds(dir))
 }
 
-// items writes an object with a list of n items. The list has two keys, one with a default.
-// The manager owns as many of the items as owned says, or all of them if n is smaller.
+// items writes an object with a list of n items. The list has two keys, and one of them has a
+// default. The manager owns the given number of the items, at most n.
 func items(dir string, n, owned int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -305,7 +306,7 @@ func items(dir string, n, owned int) error {
 }
 
 // crd writes a CRD with n fields. Every third field is immutable, and every fifth field has a
-// default. change selects the descriptions of the fields.
+// default. The number in "change" is part of each description, so that two CRDs can differ.
 func crd(w *bufio.Writer, n, change int) {
 	w.WriteString(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"larges.ex.io"},"spec":{"group":"ex.io","scope":"Namespaced","names":{"kind":"Large","listKind":"LargeList","plural":"larges","singular":"large"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{`)
 	list(w, n, func(i int) {

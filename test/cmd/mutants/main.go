@@ -55,7 +55,7 @@ func findPackages(root string) error {
 	return nil
 }
 
-// every is a time limit in seconds that no test reaches. It selects all tests.
+// every is a time limit in seconds that is longer than any test, so it selects all tests.
 const every = 1e9
 
 const modulePath = "github.com/dovetail-ssa/dovetail"

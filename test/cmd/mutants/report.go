@@ -102,9 +102,9 @@ func (r *row) add(o row) {
 	r.open += o.open
 }
 
-// writeReport writes RESULTS.md from the results in the folder first. For survivors that ran
-// again, it uses the newer results in o.work. If first is empty, it uses only the results in
-// o.work.
+// writeReport writes RESULTS.md from the results of the run in the folder first. If the
+// survivors of that run ran again, their newer results are in the folder o.work. If first is
+// empty, the first run is the one in o.work.
 func writeReport(o options, first string) error {
 	dir := filepath.Join(o.root, "test", "mutation")
 	later := map[string]result{}

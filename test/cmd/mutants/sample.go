@@ -42,8 +42,8 @@ type mutant struct {
 
 func (m mutant) pkg() string { return filepath.ToSlash(filepath.Dir(m.File)) }
 
-// swaps has, for each type of change, the new token by the old token. gremlins reports only
-// the position and the type of a change.
+// swaps maps each token to its replacement, separately for each type of change. It is needed
+// because gremlins reports only the position and the type of a change.
 var swaps = map[string]map[string]string{
 	"ARITHMETIC_BASE":         {"+": "-", "*": "/", "/": "*", "%": "*", "-": "+"},
 	"CONDITIONALS_BOUNDARY":   {">=": ">", ">": ">=", "<=": "<", "<": "<="},
@@ -215,8 +215,9 @@ func quotas(clean string, n int) (map[string]int, error) {
 	return lines, nil
 }
 
-// draw returns the mutants of each package in random order, and the number of mutants to use
-// from each package. If from is set, these are all survivors of the run in that folder.
+// draw returns the possible mutants of each package in random order, and how many of them to
+// use. If from is set, the mutants are the survivors of the run in that folder, and all of them
+// are used.
 func (o options) draw(clean, from string) (by map[string][]mutant, want map[string]int, err error) {
 	if from != "" {
 		if by, err = survivorsOf(o, from); err != nil {

@@ -168,7 +168,8 @@ func (c *covered) net() {
 	}
 }
 
-// pack fills the field Blocks of all tests with ranges of block numbers.
+// pack sets the field Blocks of each test to the numbers of the code blocks that the test runs,
+// as ranges such as "3-7".
 func (c *covered) pack() {
 	for _, t := range c.Tests {
 		for i := 0; i < len(c.Blocks); i++ {
@@ -387,8 +388,8 @@ func readResults(file string) ([]result, error) {
 	return all, nil
 }
 
-// runTests runs the tests for one mutant until one fails. It skips the tests that ran for the
-// result before.
+// runTests runs the tests for a mutant, fastest first, until one of them fails. The argument
+// "before" is an earlier result for this mutant: tests that ran for it do not run again.
 func (o options) runTests(m mutant, c *covered, before result) result {
 	res := result{mutant: m, Seconds: before.Seconds, UpTo: o.heavy}
 	tests := c.reaching(o, m)

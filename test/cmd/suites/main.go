@@ -98,8 +98,8 @@ func engineDir(root, work string) (string, error) {
 	switch {
 	case *standIn:
 		dir := filepath.Join(work, "engine")
-		// Like Dovetail's v4 drop-in, the v4 drop-in of the stand-in uses an engine with the
-		// API of v6.
+		// The stand-in's v4 drop-in uses an engine with the API of v6, as Dovetail's v4 drop-in
+		// does.
 		return dir, standin.Write(repo.V6, dir)
 	case *engine != "":
 		return filepath.Abs(*engine)

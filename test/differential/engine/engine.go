@@ -40,8 +40,9 @@ type Engine interface {
 	// Element decodes a path element. It returns the element encoded again, and the element's
 	// String.
 	Element(serialized string) (back, printed string, err error)
-	// Probe runs variant n of a probe. A probe shows one difference of DIFFERENCES.md, see
-	// package run. If the probe panics, the result is Panics.
+	// Probe runs a small program that shows one difference between the engines. The id is the
+	// difference's id in DIFFERENCES.md, and n selects a variant of the program. If the program
+	// panics, the result is Panics. See package run.
 	Probe(id string, n int) string
 	// MatcherEqualsItself creates a matcher for the element, and reports whether the matcher
 	// equals a copy of itself.
@@ -86,13 +87,13 @@ type Input struct {
 
 // Schema creates typed values.
 type Schema interface {
-	// Typed creates a typed value of the named type. If override is not empty, it becomes the
-	// element relationship of the reference to the type. The references to one relationship
-	// share a pointer, unless override starts with "!".
+	// Typed creates a typed value of the named type. If override is not empty, it is the
+	// element relationship of the reference to the type, such as "atomic". Calls with the same
+	// override use the same pointer for the relationship, unless the override starts with "!".
 	Typed(name, override string, in Input, mode Mode) (Typed, error)
 	TypeNames() []string
-	// Facts lists facts about the structs of the schema. Some facts compare the schema with
-	// other.
+	// Facts lists facts about the structs of the schema. Some of these facts are results of
+	// comparisons with the schema in the argument "other".
 	Facts(other Schema) []string
 }
 
@@ -129,23 +130,25 @@ type Set interface {
 	Size() int
 	Empty() bool
 	Equals(Set) bool
-	// Apply runs the operation with the given name: union, intersection, difference or
-	// recursive. The operations leaves and copy ignore other.
+	// Apply returns the result of an operation. The operations union, intersection, difference
+	// and recursive (a recursive difference) combine the set with other. The operations leaves
+	// and copy ignore other.
 	Apply(op string, other Set) Set
 	// Prefix returns the set of paths below an element.
 	Prefix(serialized string) (Set, error)
 	// Has reports, for each path in paths, whether the set contains it.
 	Has(paths Set) []bool
 	Filter(Filter) (Set, error)
-	// Parts lists facts about members, children and paths. Some facts compare the set with
-	// other.
+	// Parts lists facts about the set's members, children and paths. Some of these facts are
+	// results of comparisons with the set in the argument "other".
 	Parts(other Set) []string
 	// First lists the first n paths, in the order of an iteration.
 	First(n int) []string
 }
 
-// Filter selects paths of a set. It excludes a set, or it includes patterns of path elements.
-// In a pattern, "*" stands for any element.
+// Filter selects paths of a set. It either excludes the paths in another set, or includes the
+// paths that match a pattern. A pattern is a list of path elements, in which "*" stands for any
+// element.
 type Filter struct {
 	Exclude string     `yaml:"exclude,omitempty"`
 	Include [][]string `yaml:"include,omitempty"`
@@ -159,7 +162,8 @@ type Manager struct {
 	Set     Set
 }
 
-// Managers is the managed fields of an object. With and Without return a changed copy.
+// Managers contains the managed fields of an object. The methods With and Without return a
+// changed copy.
 type Managers interface {
 	// Entries returns the entries sorted by name.
 	Entries() []Manager

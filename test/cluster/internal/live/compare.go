@@ -298,8 +298,8 @@ func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o ob
 	return err
 }
 
-// until retries for 20 seconds, because a server needs some time to serve a new custom
-// resource.
+// until calls try until it succeeds, for at most 20 seconds. For example, a server needs some
+// time before it serves a new custom resource.
 func until(ctx context.Context, try func() error) error {
 	for end := time.Now().Add(20 * time.Second); ; {
 		err := try()
@@ -325,14 +325,14 @@ func (w *world) run(ctx context.Context, kubeconfig string, env []string, progra
 	return out.String(), messages.String(), 0, err
 }
 
-// measured returns the cost of a command. It calls before and run twice. The first run
-// measures the durations. The second run uses the audited account, so that the audit log
-// counts its requests.
+// measured runs a command twice and returns its cost. The first run measures the durations. The
+// second run uses an account whose requests the server logs, so that they can be counted. The
+// function before prepares each run.
 func (w *world) measured(ctx context.Context, before func() error, run func(kubeconfig string) error) (c cost, err error) {
 	if err := before(); err != nil {
 		return c, err
 	}
-	time.Sleep(time.Second) // until the server has finished its own work
+	time.Sleep(time.Second) // let the server finish its own work
 	was, err := w.s.Usage(ctx)
 	if err != nil {
 		return c, err
@@ -382,9 +382,9 @@ func Compare(ctx context.Context, p Programs, s *server.Server, release, dir str
 	return w.compare(ctx, 10)
 }
 
-// CompareKinds is like Compare, but uses the given objects: a few objects of each of many
-// kinds, and the CRDs of custom resources. CompareKinds ignores objects that the server
-// rejects. Call it after Compare, which creates the Namespaces.
+// CompareKinds is like Compare, but covers more kinds, including custom resources. It uses a
+// few of the given objects of each kind, and ignores objects that the server rejects. Call it
+// after Compare, which creates the Namespaces.
 func CompareKinds(ctx context.Context, p Programs, s *server.Server, release, dir string, objects []map[string]any) (*Comparison, error) {
 	w, err := newWorld(p, s, dir)
 	if err != nil {
@@ -558,8 +558,8 @@ func readObject(name string) (object, error) {
 	return compared(o), nil
 }
 
-// compared removes the server's counters from an object, and the fields that kubectl omits. It
-// returns the object.
+// compared prepares an object for a comparison: it deletes the metadata that only the server
+// sets, such as the uid, and the managed fields. It returns the same object.
 func compared(o object) object {
 	if metadata, ok := o["metadata"].(object); ok {
 		for _, name := range []string{"managedFields", "generation", "resourceVersion", "uid", "creationTimestamp"} {

@@ -41,16 +41,17 @@ func (g *Guide) Write(w io.Writer) {
 	}
 }
 
-// Servers are the servers for the commands of docs/cluster.md. All use one etcd. Works is a
-// normal server. Throttles limits the rate of requests. Stops is the server that stops during a
-// command.
+// Servers are the servers on which the commands of docs/cluster.md run. They share one etcd.
+// Works is a normal server, Throttles limits the rate of requests, and Stops is stopped while a
+// command runs.
 type Servers struct{ Works, Throttles, Stops *server.Server }
 
 // block matches a console session or a file in the Markdown document.
 var block = regexp.MustCompile("(?s)```(console on a cluster|yaml ([^\n]+))\n(.*?)```\n")
 
-// Type runs the recorded commands of a document in the folder dir. It first writes the files that
-// the document shows to dir. It writes the document with the actual output to answers.md in dir.
+// Type runs the commands that a document shows, in the folder dir. Before that, it writes the
+// files that the document shows to this folder. Afterwards, dir contains answers.md, a copy of
+// the document with the actual output.
 func Type(ctx context.Context, p Programs, s Servers, release, document, dir string) (*Guide, error) {
 	w, err := newWorld(p, s.Works, dir)
 	if err != nil {
@@ -201,12 +202,12 @@ func (w *world) furnish(ctx context.Context, release string) error {
 	if err := merge(ctx, c, catalog, scaled, "autoscaler"); err != nil {
 		return err
 	}
-	time.Sleep(2 * time.Second) // until the server notices that the aggregated API is down
+	time.Sleep(2 * time.Second) // let the server notice that the aggregated API is down
 	return nil
 }
 
-// stopServer stops a server between two requests of a command. The command waits for input at
-// that time.
+// stopServer starts a command and stops the server after the command's first request, while the
+// command waits for its input. It returns the command's output.
 func (w *world) stopServer(ctx context.Context, s *server.Server) (output string, err error) {
 	config, err := s.KubeconfigOf(server.Watched)
 	if err != nil {

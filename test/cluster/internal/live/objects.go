@@ -17,7 +17,7 @@ const widgets = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceD
 "properties":{"size":{"type":"integer","default":1,"minimum":1},"parts":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
 "items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"count":{"type":"integer","default":1}}}}}}}}}}]}}`
 
-// kind creates the objects of a kind.
+// kind is a kind of object in the test, with a function that creates the objects.
 type kind struct {
 	apiVersion, kind string
 	clusterWide      bool

@@ -31,11 +31,11 @@ import (
 // Written is the result of RunWrites.
 type Written struct {
 	Objects, Kills, Partly, Before, Untouched int
-	// Writes counts the writes of other clients. Done counts the objects that killed commands
-	// had written before they were killed. Undone counts the objects that undo restored.
+	// Writes counts the writes of other clients. Done counts the objects that the killed
+	// commands wrote before they died. Undone counts the objects that "dovetail undo" restored.
 	Writes, Done, Undone int
-	// Whole is the longest duration of a run that was not killed. Again counts the repetitions
-	// of such runs, which are necessary if other clients change the same objects meanwhile.
+	// Whole is the longest duration of a run that was not killed. Again counts how often such a
+	// run had to be repeated, because another client had changed an object at the same time.
 	Whole time.Duration
 	Again int
 	// Applied counts the objects that apply --write wrote and undo restored.
@@ -69,14 +69,14 @@ type subjects struct {
 	*world
 	c     rest.Interface
 	paths []string
-	mu    sync.RWMutex // a writer holds it for reading, and a comparison for writing
+	mu    sync.RWMutex // clients hold the read lock while they write; a comparison holds the write lock
 	last  []map[string]string
 	r     *Written
 	rng   *rand.Rand
 }
 
-// These are the field sets of two managers: helm, and a client that no longer exists. The
-// commands migrate the entry of that client.
+// These are the field sets of the managers "helm" and "gone". The manager "gone" stands for a
+// client that no longer exists. The test commands change the entries of both managers.
 const (
 	helm = `{"f:data":{".":{},"f:a":{},"f:b":{}}}`
 	gone = `{"f:metadata":{"f:annotations":{"f:gone.example.com/a":{}}}}`
@@ -218,12 +218,13 @@ func (x *subjects) recordWrite(at int, name, value string, err error) {
 	x.last[at][name] = value
 }
 
-// counts has two numbers. applied counts the objects for which helm owns fields as an applier.
-// gone counts the objects that still have the entry of the client that no longer exists.
+// counts describes how far a command got. The field applied counts the objects in which helm
+// owns fields as an applier. The field gone counts the objects that still have an entry of the
+// manager "gone".
 type counts struct{ applied, gone int }
 
-// inspect compares all objects with the values that were written last. It locks out the other
-// clients meanwhile.
+// inspect compares all objects with the values that were written last. The other clients cannot
+// write in the meantime.
 func (x *subjects) inspect(ctx context.Context, when string) (s counts, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -432,7 +433,9 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 			items = append(items, o)
 			path := pathOf(catalog, o)
 			paths = append(paths, path)
-			// Let the apply create these objects. undo would not delete a PersistentVolumeClaim.
+			// Do not create these objects now, so that the command creates them.
+			// PersistentVolumeClaims are created in any case, because undo would not delete
+			// them.
 			if i < 3 && k.kind != "PersistentVolumeClaim" {
 				continue
 			}
@@ -488,9 +491,9 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 	return err
 }
 
-// guarded applies existing objects, but with a resourceVersion that no object has. Commands
-// set such a resourceVersion to create an object only if it does not exist. The server must
-// reject each of these applies.
+// guarded applies existing objects with a wrong resourceVersion. The server must reject each
+// apply. Commands rely on this: with such a resourceVersion, an apply can only create an
+// object, and never changes an existing one.
 func (x *subjects) guarded(ctx context.Context, catalog *openapi.Catalog, items []any) error {
 	for _, item := range items {
 		o := maps.Clone(item.(object))

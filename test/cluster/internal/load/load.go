@@ -33,7 +33,7 @@ type Result struct {
 	Base, Other Cost
 }
 
-// rounds is the number of turns that each server gets in a case.
+// rounds is how often each server is measured in one case. The two servers take turns.
 const rounds = 3
 
 // Options select what to measure.
@@ -103,7 +103,7 @@ type side struct {
 	server *server.Server
 	rest   rest.Interface
 	typed  kubernetes.Interface // it sends protobuf, as controllers do
-	sent   int                  // how many requests of the case were sent; each request differs from the one before
+	sent   int                  // number of requests sent in this case; it makes each request differ from the one before
 }
 
 func (s *side) warm(ctx context.Context, c loadCase, n int) error {

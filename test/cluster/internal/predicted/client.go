@@ -94,8 +94,8 @@ func (c *client) send(ctx context.Context, r *request) (answer, error) {
 	return c.do(ctx, req.Body(data))
 }
 
-// The method of a request is an HTTP method, or one of these constants for an apply
-// and a merge patch.
+// These constants are methods of requests, in addition to the HTTP methods. They stand for an
+// apply and for a merge patch.
 const (
 	apply = "apply"
 	patch = "patch"

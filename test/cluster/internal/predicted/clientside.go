@@ -26,8 +26,8 @@ import (
 
 // ClientSide is the result of RunClientSide.
 type ClientSide struct {
-	// Pairs counts the pairs of manifests by manager. Removed counts the fields that kubectl
-	// removed. Refused counts the second manifests that the server rejected.
+	// Pairs counts the tested pairs of manifests, by field manager. Removed counts the fields
+	// that kubectl removed. Refused counts the pairs whose second manifest the server rejected.
 	Pairs            map[string]int
 	Removed, Refused int
 	// Wrong describes fields that kubectl removed and dovetail diff did not report, and
@@ -52,11 +52,11 @@ func (r *ClientSide) Write(w io.Writer) {
 // clientSideManagers are the field managers of kubectl apply --server-side.
 var clientSideManagers = []string{"kubectl", "gitops"}
 
-// RunClientSide applies an object with kubectl client-side, and then another manifest of the
-// object with kubectl server-side. Before the second apply, dovetail diff reports the fields
-// that this apply removes. RunClientSide does this pairs times for each of two field managers.
-// For half of the pairs, kubectl also applies a third manifest client-side between the two
-// applies. So the last-applied annotation then differs from the first manifest.
+// RunClientSide tests whether dovetail diff reports the fields that kubectl removes after a
+// change from client-side to server-side apply. It applies a first manifest of an object
+// client-side and a second one server-side, with pairs of manifests for each of two field
+// managers. In half of the pairs, a third manifest is applied client-side in between, so that
+// the last-applied annotation differs from the first manifest.
 func RunClientSide(ctx context.Context, o Options, s *server.Server, pairs int, program, kubectl, work string) (*ClientSide, error) {
 	c, err := newClient(s)
 	if err != nil {
@@ -232,8 +232,8 @@ func (x *clientSide) removed(before, after object, manager string) (all []string
 	return all, nil
 }
 
-// reportedPaths returns the paths of all differences in a report, and the paths of the fields
-// that kubectl removes according to the report.
+// reportedPaths returns all paths in a report of dovetail diff: the paths of the differences,
+// and the paths of the fields that kubectl removes.
 func reportedPaths(report string) (all []string, err error) {
 	var document struct {
 		Objects []struct {

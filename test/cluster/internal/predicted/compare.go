@@ -63,9 +63,10 @@ func compare(predicted, stored object, ignored []fieldpath.Path) (all []Differen
 	return all
 }
 
-// comparable returns a copy of an object for a comparison, without the fields at the ignored
-// paths. The managed fields become a map. Its keys say whether an entry has a time, but do not
-// contain the time.
+// comparable returns a copy of an object that can be compared with another one. The copy lacks
+// the fields at the ignored paths. Its managed fields are a map, because their order does not
+// matter. The keys of this map say whether an entry has a time, because the time itself cannot
+// be compared.
 func comparable(o object, ignored []fieldpath.Path) object {
 	o = runtime.DeepCopyJSON(o)
 	for _, path := range ignored {

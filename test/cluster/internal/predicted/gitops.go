@@ -26,9 +26,9 @@ import (
 // Loop is the result of RunLoop.
 type Loop struct {
 	Objects, Refused int
-	// Same counts unchanged objects, and Changed counts changed objects. Owners counts objects
-	// in which only managed fields changed. Anew counts objects that the server stored again
-	// although nothing changed.
+	// Same counts the objects that did not change, and Changed those that did. Owners counts
+	// the objects in which only managed fields changed. Anew counts the objects to which the
+	// server gave a new resourceVersion although nothing changed.
 	Same, Changed, Owners, Anew int
 	// Wrong describes the wrong predictions.
 	Wrong []string
@@ -54,10 +54,11 @@ type appliedObject struct {
 	live     object
 }
 
-// RunLoop applies n objects, and then applies manifests of these objects, as a GitOps engine
-// does. Most manifests are unchanged, some spell the same quantities differently, and some
-// have changes. Before the second apply, dovetail diff predicts the changes from a dump.
-// program is the path of dovetail.
+// RunLoop applies n objects, and then applies manifests of these objects again, as a GitOps
+// engine does. Most of these manifests are unchanged. Some of them contain changes, or
+// quantities in a different spelling, such as 1000m for 1. Before the second apply, dovetail
+// diff predicts the changes from a dump of the objects. The argument "program" is the path of
+// dovetail.
 func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, work string) (*Loop, error) {
 	c, err := newClient(s)
 	if err != nil {
@@ -193,8 +194,7 @@ func respell(v any) {
 	}
 }
 
-// diffReport has the fields that this package uses of one object in the report of dovetail
-// diff.
+// diffReport is the part of dovetail diff's JSON report that this package uses, for one object.
 type diffReport struct {
 	Changed     bool
 	Differences []struct{ Path string }

@@ -27,11 +27,11 @@ func (d Difference) listed() string {
 	return ""
 }
 
-// keyless matches an error in the server's log. The server logs it if an update removes the
-// key of a list item. Random requests sometimes remove such a key in .secrets of a
-// ServiceAccount. The server then stores the object with the old managed fields. Before 1.37,
-// it removes the managed fields. Predictions include both behaviors. If another update causes
-// the error, the comparison of managed fields fails.
+// keyless matches an error that a server logs if an update removes the key of a list item. In
+// this test, random updates sometimes remove such a key from .secrets of a ServiceAccount. The
+// server then stores the object with its old managed fields, or before 1.37 without managed
+// fields, and predictions include this. If another update causes the error, the comparison of
+// managed fields fails.
 var keyless = regexp.MustCompile(`failed to update managedFields.* omits all key fields`)
 
 // Logged reports whether a line of the server's log is the error that keyless matches.

@@ -15,11 +15,11 @@ import (
 // mutator creates mutants: copies of objects with random faults.
 type mutator struct {
 	rnd *rand.Rand
-	// members has the values in maps. The first key is the name of the field that holds the
-	// map, and the second key is the value's key in the map. For a map in a list, the first
-	// key is the name of the list, followed by "[]".
+	// members contains maps from all objects, one value at a time. For example,
+	// members["resources"]["limits"] has the values of the key "limits" in all maps named
+	// "resources". The name of a map in a list is the name of the list, followed by "[]".
 	members map[string]map[string][]any
-	// values has all other values, by the name of their field.
+	// values contains all values that are not maps, by the name of their field.
 	values map[string][]any
 }
 

@@ -26,8 +26,9 @@ type request struct {
 	subresource string
 	manager     string
 	force       bool
-	// body is the body of the request. For a patch or a scale request, whole is the live
-	// object with the requested changes. Otherwise, whole is equal to body.
+	// body is the body of the request. whole is the object that the request wants to store: for
+	// a patch or a scale request, it is the live object with the requested changes, and
+	// otherwise it is equal to body.
 	body, whole object
 }
 
@@ -79,8 +80,8 @@ func (m *maker) config(labels, annotations object) object {
 	return o
 }
 
-// put sets entries of the labels or annotations of o, as name says. A nil value removes the
-// entry.
+// put changes the labels or annotations of an object. The argument "name" is "labels" or
+// "annotations". A nil value removes an entry.
 func put(o object, name string, values object) {
 	if len(values) == 0 {
 		return
@@ -101,8 +102,9 @@ func put(o object, name string, values object) {
 	md[name] = all
 }
 
-// series returns one function for each request for an object, in order. A function gets the
-// current live object, and returns the request, or nil if there is none to send.
+// series returns the requests for an object, in the order in which they are sent. Each of them
+// is a function, because the request depends on the current live object. The function returns
+// nil if there is nothing to send.
 func (m *maker) series() []func(live object) *request {
 	forced := func(r *request) *request { r.force = true; return r }
 	steps := []func(live object) *request{
@@ -208,8 +210,8 @@ func (m *maker) patch(live object, manager string, body object) *request {
 	return r
 }
 
-// scale returns a request to the scale subresource. The request's whole field has the scaled
-// object, not the Scale.
+// scale returns a request to the scale subresource. Its body is a Scale, and its field "whole"
+// contains the object with the new number of replicas.
 func (m *maker) scale(live object, replicas int64) *request {
 	at := m.scaled()
 	var change any = replicas

@@ -55,11 +55,11 @@ type Options struct {
 // Count counts the requests for the objects of one kind, by result.
 type Count struct {
 	// Requests counts the requests whose result is compared: the server accepted them, or
-	// returned a conflict. Refused counts the requests that validation or admission of the
-	// server rejected. The results of refused requests are not compared. Different counts
-	// requests with at least one unknown difference. Listed counts requests with known
-	// differences only. A policy rejected the requests in Denied, and returned a warning for
-	// the requests in Warned. Both are also in Requests.
+	// returned a conflict. Denied and Warned count those of them that a policy rejected, and
+	// those for which it returned a warning. Different counts requests with at least one
+	// unknown difference, and Listed requests with known differences only. Refused counts the
+	// requests that the server's validation or admission rejected; their results are not
+	// compared.
 	Requests, Refused, Different, Listed, Denied, Warned int
 }
 
@@ -126,7 +126,7 @@ type run struct {
 	report *Report
 	// defined has the versions of custom resources, by version and kind.
 	defined map[string]*crd.Version
-	// served has the same definitions, to validate objects.
+	// served contains the same versions in the form that validation needs.
 	served *served.Types
 }
 
@@ -352,8 +352,8 @@ func (w *run) predict(r *request, live object) prediction {
 	return prediction{d, err}
 }
 
-// accepted returns a difference if the prediction accepts a request that the server rejected.
-// Call it only if the server rejected the request.
+// accepted returns a difference if the prediction accepts a request that the server rejected
+// with the given answer.
 func (p prediction) accepted(a answer) []Difference {
 	if p.refusal != nil || a.status == http.StatusNotFound { // the kind is not served
 		return nil
@@ -391,8 +391,8 @@ func (p prediction) differences(r *request, live, stored object, a answer) []Dif
 	return found
 }
 
-// serverControlled lists kinds with a status that controllers in the API server may write at
-// any time. ownController reports whether these controllers write the field at a path.
+// serverControlled lists kinds whose status is written by controllers inside the API server.
+// These controllers may write it at any time, so it cannot be predicted.
 var serverControlled = map[string]bool{"CustomResourceDefinition": true, "APIService": true}
 
 func ownController(path string) bool {

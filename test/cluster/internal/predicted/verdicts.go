@@ -34,7 +34,7 @@ type VerdictOptions struct {
 	Release string
 	// Objects are valid objects of built-in kinds. RunVerdicts ignores other objects.
 	Objects []map[string]any
-	// Mutants is the number of applies of new objects. Merged is the number of applies
+	// Mutants is the number of applies that create an object. Merged is the number of applies
 	// to existing objects.
 	Mutants, Merged int
 	// Places is the maximum number of fields in each object that the updates change, set and
@@ -43,17 +43,18 @@ type VerdictOptions struct {
 	Seed   uint64
 	// Native has the code of the release.
 	Native predict.Native
-	// Dir is a folder for the files of clients, and for verdicts.json, which lists all
-	// differences.
+	// Dir is a folder for temporary files of clients. RunVerdicts also writes a list of all
+	// differences to verdicts.json in this folder.
 	Dir string
 }
 
 // Verdict counts the responses of a test server, compared with the responses of the real
 // server.
 type Verdict struct {
-	// Predicted and Missed count requests that the server rejects. The test server rejects the
-	// Predicted ones, and accepts the Missed ones. Accepted and Wrong count requests that the
-	// server accepts. The test server accepts the Accepted ones, and rejects the Wrong ones.
+	// Predicted and Missed count requests that the real server rejects: the test server also
+	// rejects the Predicted requests, but accepts the Missed ones. Accepted and Wrong count
+	// requests that the real server accepts: the test server also accepts the Accepted
+	// requests, but rejects the Wrong ones.
 	Predicted, Missed, Accepted, Wrong int
 	// Same counts the Predicted requests for which both rejections have the same
 	// status, message and causes.
@@ -74,9 +75,10 @@ func (v *Verdict) add(o Verdict) {
 
 // Verdicts is the result of RunVerdicts.
 type Verdicts struct {
-	// Native and Light count responses by kind. Native is for the test server with the code of
-	// the release, and Light for the test server without this code. A key for merged objects
-	// ends with mergedSuffix, and a key for updates ends with updatedSuffix.
+	// Native and Light count the responses of two test servers: Native for the server that
+	// contains the validation code of the release, and Light for the server without this code.
+	// A key is a kind. It ends with mergedSuffix for applies to existing objects, and with
+	// updatedSuffix for updates.
 	Native, Light map[string]*Verdict
 	// Invalid counts objects that are not valid on the server, and so have no mutants.
 	Invalid int
@@ -87,12 +89,12 @@ type Verdicts struct {
 // VerdictDifference is a response of a test server that differs from the response of
 // the server.
 type VerdictDifference struct {
-	// How is "missed", "wrong", "message" or "object". The text " without the code of the
-	// release" may follow "wrong" and "object".
+	// How describes the difference: "missed", "wrong", "message" or "object". If only the test
+	// server without the code of the release differs, " without the code of the release"
+	// follows.
 	Kind, How string
-	// Object is the object in the request. Live is the object that the request changes, or
-	// the config from which that object was created. Live is nil if the request creates an
-	// object.
+	// Object is the object in the request. Live is the existing object, or the config from
+	// which it was created. It is nil if the request creates an object.
 	Object, Live object
 	// Server and Predicted are the status and message of both responses. If the returned
 	// objects differ, they are the values of the first different field.
@@ -219,8 +221,8 @@ func (v *verdicts) valid(ctx context.Context) (map[string][]object, error) {
 	return valid, nil
 }
 
-// merged stores a valid object, and then applies a config to it. The config alone would also
-// be valid.
+// merged stores a valid object as one manager, and compares how the servers respond to an apply
+// by another manager. The config of this apply is also valid on its own.
 func (v *verdicts) merged(ctx context.Context, base object, m *mutator) error {
 	kind, _ := v.types.Kind(text(base["apiVersion"]), text(base["kind"]))
 	path := collection(kind, base) + "/" + text(metadata(base)["name"])
@@ -267,8 +269,9 @@ func (v *verdicts) merged(ctx context.Context, base object, m *mutator) error {
 	return nil
 }
 
-// compare sends a dry run of an apply to all servers. If all servers have stored the config
-// of another applier, live is this config. Otherwise, live is nil.
+// compare sends a dry run of an apply to all servers and compares their responses. The argument
+// "live" is the config that another applier has stored on all servers, or nil if the object
+// does not exist.
 func (v *verdicts) compare(ctx context.Context, live, o object, manager string) error {
 	apiVersion := text(o["apiVersion"])
 	kind, _ := v.types.Kind(apiVersion, text(o["kind"]))
@@ -365,9 +368,9 @@ func otherFields(server, predicted object) []Difference {
 }
 
 // sameStatus reports whether a predicted rejection has the same status, message and causes as
-// the server's rejection. It ignores random UIDs and the order of errors. A server checks the
-// fields of a map in random order, and stops at an undeclared field. So if a prediction
-// contains an undeclared field, the server may return only some of the predicted errors.
+// the server's rejection. The order of errors and random UIDs may differ. If a prediction
+// contains an undeclared field, the server may return fewer errors than predicted, because it
+// checks the fields of a map in random order and stops at an undeclared field.
 func sameStatus(server, predicted answer) bool {
 	causes := func(a answer) (all []string) {
 		details, _ := a.body["details"].(object)

@@ -14,8 +14,8 @@ import (
 const auditPolicy = `{"apiVersion":"audit.k8s.io/v1","kind":"Policy","omitStages":["RequestReceived","ResponseStarted"],
 "rules":[{"level":"Metadata","users":["watched"]},{"level":"None"}]}`
 
-// AuditFlags returns the flags of a server that logs the requests of the account Watched. It
-// writes the policy to the existing folder dir.
+// AuditFlags returns the flags that make a server log the requests of the account Watched. It
+// writes the audit policy to the folder dir, which must exist.
 func AuditFlags(dir string) ([]string, error) {
 	name := filepath.Join(dir, "audit-policy.json")
 	return []string{"--audit-policy-file=" + name, "--audit-log-path=DIR/audit.log", "--audit-log-mode=blocking"}, os.WriteFile(name, []byte(auditPolicy), 0o600)

@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// Etcd is a running etcd, which one or several servers use.
+// Etcd is a running etcd. Several servers may use it.
 type Etcd struct {
 	url     string
 	process *process

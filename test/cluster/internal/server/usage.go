@@ -51,7 +51,7 @@ func cpu(pid int) (time.Duration, error) {
 		return 0, err
 	}
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-	const user, system = 11, 12 // indexes in fields, which starts with field 3, the state
+	const user, system = 11, 12 // indexes of fields 14 and 15; the slice starts with field 3, the state
 	if len(fields) <= system {
 		return 0, fmt.Errorf("/proc/%d/stat: %d fields", pid, len(fields))
 	}

@@ -40,7 +40,7 @@ type Options struct {
 type Report struct {
 	Options
 	Statuses    map[int]int // number of answers of the first server, by status
-	Unsent      int         // writes that a lenient server did not receive
+	Unsent      int         // writes that the second server did not receive, because the first one rejected them as invalid
 	Entries     int         // total number of managedFields entries at the end
 	Differences []string
 }
@@ -105,7 +105,7 @@ func entries(object string) int {
 	return len(o.Metadata.ManagedFields)
 }
 
-// outcome has the answers of one server. The indexes are the numbers of the objects.
+// outcome has the answers of one server. The index in both slices is the number of the object.
 type outcome struct {
 	statuses [][]int
 	stored   []e2e.Answer
@@ -114,9 +114,9 @@ type outcome struct {
 // unsent is the status of a write that was not sent.
 const unsent = -1
 
-// write sends all writes to a server. before is the outcome on the first server, or nil. If it
-// is not nil, write skips the writes to built-in kinds that the first server rejected as
-// invalid.
+// write sends all writes to a server. The argument "before" is nil, or the outcome on the first
+// server. In the latter case, write skips the writes to built-in kinds that the first server
+// rejected as invalid.
 func (o Options) write(ctx context.Context, s *server.Server, before *outcome) (*outcome, error) {
 	client, err := kubernetes.NewForConfig(s.Config())
 	if err != nil {

@@ -39,8 +39,8 @@ func startCluster(name string, p Programs, dir string) (*cluster, error) {
 	return &cluster{name: name, dir: dir, programs: p, etcd: etcd, servers: map[Turn]*running{}, before: map[string]state{}}, err
 }
 
-// runOnly starts the servers of the given turns and then stops all other servers. For a moment,
-// old and new servers run at the same time, as in a rolling upgrade.
+// runOnly starts the servers for the given turns, and then stops all other servers. Old and new
+// servers run at the same time for a moment, as in a rolling upgrade.
 func (c *cluster) runOnly(ctx context.Context, turns []Turn) error {
 	for _, t := range turns {
 		if c.servers[t] != nil {

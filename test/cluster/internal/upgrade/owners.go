@@ -87,9 +87,9 @@ func (o owners) difference(before owners) string {
 	return out
 }
 
-// changed compares the entries of o with the earlier entries in before. It counts the entries
-// whose sets changed, and the reencoded entries, whose bytes changed but not their sets. The
-// first number ignores the entries of the ignored manager.
+// changed compares the entries with earlier ones. The result "changed" counts the entries with
+// a different field set, except the entries of the ignored manager. The result "reencoded"
+// counts the entries with the same field set, but different bytes.
 func (o owners) changed(before owners, ignored string) (changed, reencoded int) {
 	for _, name := range o.allNames(before) {
 		a, b := o[name], before[name]

@@ -10,16 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Count counts the writes of one turn by result. In this file, upstream is the cluster that
-// always uses structured-merge-diff.
+// Count counts the writes of one turn by result. In the names of the fields, Upstream means the
+// cluster that always uses structured-merge-diff.
 type Count struct {
 	Name                    string
 	Writes, Refused         int
 	Idle                    int // writes that change nothing on the model cluster
-	Stored, StoredUpstream  int // idle writes that were stored because the bytes differ: on the tested cluster, and on the upstream cluster
+	Stored, StoredUpstream  int // writes that change nothing, but were stored, on the tested cluster and on the upstream cluster
 	Changed                 int // entries of other managers whose sets a write changed
 	Reencoded               int // entries whose bytes a write changed, but not their sets
-	Differences, UpstreamIs int // writes whose result differs from the model cluster; UpstreamIs counts those with the same result on the upstream cluster
+	Differences, UpstreamIs int // writes whose result differs from the model; UpstreamIs: those with the same difference upstream
 }
 
 // Report is the result of a run.
@@ -61,8 +61,8 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 		find(&r.Unexplained, "the object differs from that in the SMD cluster", cmp.Diff(smd.after.object, ours.after.object))
 	}
 
-	// Both results should also equal the result on the model. If both differ from the model's
-	// result in the same way, the cause is the Kubernetes release.
+	// The result should also equal the result on the model. If the upstream cluster has the
+	// same difference from the model, the cause is the Kubernetes release.
 	var differs string
 	if ours.answer.Status != model.answer.Status {
 		differs = fmt.Sprintf("  status %d, in the model %d\n", ours.answer.Status, model.answer.Status)

@@ -38,7 +38,7 @@ func (t Turn) String() string {
 	return t.Release + " with SMD"
 }
 
-// route has the turns of the cluster under test, for all releases.
+// route lists the turns of the cluster under test, through all releases.
 var route = routeThrough(repo.Releases)
 
 // routeThrough returns the turns of a cluster through the given releases, oldest first. There
@@ -71,7 +71,7 @@ type Programs struct {
 // Options select the writes of a run.
 type Options struct {
 	From   string // the release that the route starts with, and the release of the model
-	Writes int    // number of writes in each turn; the last turn has twice as many, and all servers run in it
+	Writes int    // number of writes in each turn; in the last turn, all servers run, and there are twice as many writes
 	Seed   uint64
 }
 
@@ -123,8 +123,8 @@ const (
 	model
 )
 
-// turnOf returns the turn of the cluster with index side while the cluster under test is in
-// turn t.
+// turnOf returns the turn of one of the three clusters at the time when the cluster under test
+// is in turn t. The argument "side" is the index of the cluster.
 func (u *run) turnOf(side int, t Turn) Turn {
 	switch side {
 	case upstream:

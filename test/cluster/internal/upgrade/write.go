@@ -46,7 +46,7 @@ func (w write) String() string {
 const (
 	objects   = 4 // number of objects of each kind
 	appliers  = 4
-	updaters  = 3 // fewer than ten, because a server joins the entries of more updaters
+	updaters  = 3 // must not exceed ten, because a server would join the entries of more updaters
 	statusman = "status"
 )
 
