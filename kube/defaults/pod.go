@@ -65,7 +65,7 @@ func requestsFromLimits(container *place) {
 }
 
 // missing returns a copy of the first map, extended by the entries of the second map whose keys the
-// first map lacks. It returns nil if the first map lacks no key.
+// first map lacks. It returns nil if there are no such entries.
 func missing(has, from map[string]any) map[string]any {
 	var all map[string]any
 	for name, v := range from {

@@ -23,8 +23,8 @@ import (
 // gate skips an apply, the client returns the object from the cache, because the server's response
 // would be the same.
 //
-// All other calls go to the wrapped client. The Client records the objects that it writes. It sends
-// every apply of such an object until the cache shows the write.
+// All other calls go to the wrapped client. The Client records the objects that it writes. While
+// the cache may be older than a write, the Client sends every apply of the written object.
 //
 // Pass the field owner in the options of each call. Do not wrap this client in
 // client.WithFieldOwner, because that bypasses the gate.

@@ -16,12 +16,11 @@
 //
 // # Which applies are skipped
 //
-// The gate skips an apply if package kube/predict predicts that it stores nothing: neither
-// the object nor any entry of its managed fields changes. The prediction uses the types of
-// the release, and the custom resources passed to [Gate.Define]. In all other cases the gate
-// sends the apply, and [Reason] says why. For example, the cache may lack the object or its
-// managed fields, or the deletion of the object may have begun. Other examples are an unknown
-// type, a conflict, an invalid request, and a live object with undeclared fields.
+// The gate skips an apply if package kube/predict predicts that it stores nothing: neither the
+// object nor any entry of its managed fields changes. The prediction uses the types of the release,
+// and the custom resources passed to [Gate.Define]. In all other cases the gate sends the apply,
+// and [Reason] says why. For example, the cache lacks the object or its managed fields, the object
+// is being deleted, its type is unknown, or the apply conflicts.
 //
 // # Stale caches
 //
@@ -44,8 +43,9 @@
 // only the spelling of a value. If the spelling matters, let ClientOptions.Live read
 // unstructured objects.
 //
-// A gate does not evaluate admission webhooks or admission policies. A new or changed webhook
-// that would change the object runs only with the next apply that the gate sends. If that is
-// too late, add the kinds that the webhook handles to Options.AlwaysSend. Call Define when a
-// CustomResourceDefinition changes. Until then, the gate uses the old one.
+// A gate does not evaluate admission webhooks or admission policies. A new or changed webhook sees
+// an object only with the next apply that the gate sends. If that is too late, add the kinds that
+// the webhook handles to Options.AlwaysSend.
+//
+// Call Define when a CustomResourceDefinition changes. Until then, the gate uses the old one.
 package gate

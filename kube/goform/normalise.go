@@ -332,8 +332,8 @@ func (w *walk) nulls(n *node, v any, depth int) (out any, changed bool) {
 	return v, false
 }
 
-// alternative returns the encoded form of a field that holds either a schema or a value of
-// another type, such as a boolean. Other values become null if Go decodes them to null.
+// alternative returns the encoded form of a field that holds either a schema or another value, such
+// as a boolean. Go decodes some invalid values to null, and so does alternative.
 func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:

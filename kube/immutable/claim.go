@@ -97,9 +97,8 @@ func (c *check) boundRequests(message, hint string) {
 	}
 }
 
-// rejectShrinking rejects a smaller storage request, unless it stays above the actual
-// capacity. Servers allow a decrease that stays above the capacity, so that users can
-// correct a failed expansion.
+// rejectShrinking rejects a smaller storage request, unless the new request is still larger than
+// the actual capacity. Servers allow this exception so that users can correct a failed expansion.
 func (c *check) rejectShrinking() {
 	const storage = ".spec.resources.requests.storage"
 	has := child(c.oldValue(".status.capacity"), "storage")

@@ -5,8 +5,8 @@ package immutable
 
 import "strings"
 
-// conditions maps kinds to checks that are too complex for transition rules. Such a check
-// depends on other fields, or allows a value to change only in one direction.
+// conditions maps kinds to checks that a transition rule cannot express. For example, the check
+// depends on other fields, or a value may change in only one direction.
 var conditions = map[string][]func(*check){
 	"ConfigMap":                     {immutableData},
 	"Secret":                        {immutableData},

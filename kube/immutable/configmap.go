@@ -11,12 +11,13 @@ import (
 
 const immutableMessage = "field is immutable when `immutable` is set"
 
-// Emptied returns a server's error for one change that Check cannot detect: live is an
-// immutable ConfigMap or Secret that lacks data or binaryData, and object has an empty map in
-// that field. A server compares decoded objects, in which an absent field differs from an
-// empty map. But it stores both in the same way. object must therefore be the sent or merged
-// object. Emptied returns "" if the server returns no such error. It does not modify the
-// objects.
+// Emptied detects a change of an immutable ConfigMap or Secret that Check cannot detect: live has
+// no data (or binaryData), and object has an empty map in that field. A server compares the decoded
+// objects, so it rejects the change. But it stores both objects in the same way, so callers must
+// pass the sent or merged object, not the stored one.
+//
+// Emptied returns the server's error message, or "" if the server accepts the change. It does not
+// modify the objects.
 func Emptied(live, object map[string]any) (message string) {
 	kind, _ := object["kind"].(string)
 	if object["apiVersion"] != "v1" || kind != "ConfigMap" && kind != "Secret" || !isTrue(live["immutable"]) {

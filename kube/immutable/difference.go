@@ -18,12 +18,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// difference compares two values like Kubernetes compares values of Go types. Absent, null
-// and zero are equal, except for pointer fields. The quantities 1 and 1000m are equal. The
-// order of list items matters. A missing field is ignored if the server may fill it in.
+// difference compares two values in the same way as Kubernetes, which compares the decoded Go
+// values. Absent, null and zero are equal, except in pointer fields. The quantities 1 and 1000m are
+// equal. The order of list items matters. A missing field is ignored if the server may fill it in.
 type difference struct {
 	*check
-	// except lists patterns whose changes are ignored.
+	// except lists paths at which changes are ignored, in the syntax of the table of rules.
 	except []string
 	found  []changedValue
 }
@@ -36,17 +36,18 @@ type changedValue struct {
 
 // location is a position inside the two objects that are compared.
 type location struct {
-	// types maps the name of each type to facts about its fields.
+	// types maps each type name and field name to facts about the field.
 	types map[string]map[string]facts
 	ref   schema.TypeRef
-	// path and field are the path of the location in the two types that TransitionError uses.
-	// pattern is the path in the syntax of the table of rules.
+	// path and field are the path of the location, once as a path and once as text. TransitionError
+	// contains both. pattern is the path in the syntax of the table of rules, with [] for list
+	// items.
 	path           fieldpath.Path
 	field, pattern string
 	facts          facts
-	// list is the type of the surrounding list, if the location is an item.
+	// list is the type of the list that contains the location, if the location is a list item.
 	list schema.TypeRef
-	// ancestors lists the fields on the path to the location.
+	// ancestors lists the fields on the path to the location, with their values in both objects.
 	ancestors []ancestor
 }
 
@@ -55,8 +56,8 @@ type ancestor struct {
 	facts     facts
 }
 
-// filledByServer reports whether one of the objects lacks a field on the path to the
-// location, and the server may set that field. The path includes the location itself.
+// filledByServer reports whether one of the objects lacks the field at this location, or a field
+// that contains it, and the server may set the missing field.
 func (at location) filledByServer(_, _ map[string]any) bool {
 	return slices.ContainsFunc(at.ancestors, func(p ancestor) bool {
 		return p.facts.filledByServer && (p.old == nil || p.next == nil)
@@ -65,7 +66,7 @@ func (at location) filledByServer(_, _ map[string]any) bool {
 
 func (c *check) root() location { return location{types: c.release.table().types, ref: c.t.TypeRef} }
 
-// child returns the location of a field.
+// child returns the location of a field or map value inside this location.
 func (at location) child(s *schema.Schema, name string) location {
 	next := location{types: at.types, path: append(slices.Clip(at.path), fieldpath.FieldNameElement(name)), ancestors: at.ancestors}
 	atom, _ := s.Resolve(at.ref)
@@ -97,8 +98,8 @@ func (at location) item(s *schema.Schema, e fieldpath.PathElement) location {
 	return next
 }
 
-// itemOf returns the item of list v that a path element identifies, or nil if there is
-// none.
+// itemOf returns the item of the list v that the path element e identifies, or nil if the list has
+// no such item.
 func itemOf(s *schema.Schema, list schema.TypeRef, v any, e fieldpath.PathElement) any {
 	items, _ := v.([]any)
 	if e.Index != nil {
@@ -130,7 +131,7 @@ func (d *difference) differs(at location, old, next any) {
 
 func (d *difference) value(at location, old, next any) {
 	if at.facts.filledByServer && !at.facts.zeroIsValue {
-		// For this field, the server treats a zero value as absent and fills it in.
+		// The server treats a zero value of this field as absent and fills it in.
 		if d.zero(at, old) {
 			old = nil
 		}
@@ -186,7 +187,7 @@ func (d *difference) maps(at location, a, b map[string]any) {
 	slices.Sort(names)
 	for _, name := range names {
 		next := at.child(d.t.Schema, name)
-		// Go decodes a null in a map to a zero value that is present.
+		// Go decodes a null in a map to a zero value, so the key is present.
 		_, had := a[name]
 		_, has := b[name]
 		if strings.HasSuffix(next.pattern, "{}") && had && has && (a[name] == nil || b[name] == nil) {

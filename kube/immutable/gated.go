@@ -5,10 +5,9 @@ package immutable
 
 import "github.com/dovetail-ssa/dovetail/fieldpath"
 
-// gatedPod checks the node selector and the node affinity of a Pod with scheduling gates.
-// If the node selector or the required affinity is missing, an update may set it.
-// Otherwise, an update may only add entries to it. The preferred affinity may change
-// freely.
+// gatedPod checks the node selector and the required node affinity of a Pod with scheduling gates.
+// An update may set them if they are missing. If they exist, an update may only add entries. The
+// preferred affinity may change freely.
 func gatedPod(c *check) {
 	const hint = "keep the existing entries, and add others"
 	before, _ := c.oldValue(".spec.nodeSelector").(map[string]any)

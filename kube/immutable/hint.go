@@ -11,8 +11,8 @@ import (
 // maxNamedFields is the maximum number of fields that a hint lists.
 const maxNamedFields = 12
 
-// hint returns a hint for a change at a pattern. It lists the fields of the same parent that
-// may change, unless there are too many of them.
+// hint returns a hint for a rejected change at pattern, for example "in .spec, only replicas may
+// change". The hint lists the fields of the same parent that may change, unless there are too many.
 func (c *check) hint(pattern string) string {
 	end := strings.LastIndexByte(pattern, '.')
 	if end <= 0 {

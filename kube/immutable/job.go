@@ -37,9 +37,9 @@ func jobTemplate(c *check) {
 		append(scheduling, template+".spec.containers[].resources", template+".spec.initContainers[].resources")...)
 }
 
-// unstartedTemplate is the rule of Kubernetes 1.35 and earlier. If a Job is suspended and
-// was never started, its scheduling fields, labels and annotations may change, but not its
-// resources.
+// unstartedTemplate checks a Job's template like Kubernetes 1.35 and earlier. If a Job is suspended
+// and was never started, its scheduling fields, labels and annotations may change. Its resources
+// may not.
 func unstartedTemplate(c *check) {
 	const hint = "while the Job is suspended and never started, only nodeSelector, tolerations, node affinity, scheduling gates, labels and annotations may change"
 	if !isTrue(c.oldValue(".spec.suspend")) || c.oldValue(".status.startTime") != nil {

@@ -5,7 +5,7 @@ package immutable
 
 import "slices"
 
-// nodeRanges requires that a Node keeps its pod address ranges after they are set.
+// nodeRanges rejects changes of a Node's pod address ranges. Missing ranges may be set.
 func nodeRanges(c *check) {
 	ranges := func(object map[string]any) (all []string) {
 		one := text(child(object["spec"], "podCIDR"))
@@ -17,7 +17,7 @@ func nodeRanges(c *check) {
 		case len(all) == 0:
 			all = []string{one}
 		case all[0] != one:
-			all = []string{one} // podCIDR takes precedence over podCIDRs, because old clients set only the field podCIDR
+			all = []string{one} // podCIDR takes precedence, because old clients set only this field
 		}
 		return all
 	}

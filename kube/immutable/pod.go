@@ -10,9 +10,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// podSpec rejects changes of a Pod's spec, except for a few fields. Most of these
-// fields may change in only one direction. If the Pod has scheduling gates, its node
-// selector and node affinity may become stricter.
+// podSpec rejects changes of a Pod's spec, except in a few fields. Most of these fields may change
+// in only one direction; for example, tolerations may only be added. If the Pod has scheduling
+// gates, its node selector and node affinity may become stricter.
 func podSpec(c *check) {
 	const message = "pod updates may not change this field"
 	const hint = "in .spec, only these may change: images, activeDeadlineSeconds (decrease), tolerations (add), schedulingGates (remove), and resources through the resize subresource"

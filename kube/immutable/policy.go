@@ -22,7 +22,7 @@ func templatePolicies(c *check) {
 			other, _ := nameOf(c.t.Schema, at.ref, after)
 			return ok && name.Equals(other)
 		})
-		if i >= 0 { // a transition rule reports added and removed templates
+		if i >= 0 { // added and removed templates are reported by a transition rule
 			const policy = "schedulingPolicy"
 			c.keepsMember(at.item(c.t.Schema, name).child(c.t.Schema, policy), child(before, policy), child(list(next)[i], policy))
 		}

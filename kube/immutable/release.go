@@ -38,8 +38,8 @@ func (r *Release) Version() string { return r.table().version }
 // TransitionRule restricts the changes of one field of a kind, independently of other
 // fields.
 type TransitionRule struct {
-	// Path is the path of the field. There is a dot before each field name. [] stands for the
-	// items of a list, and {} for the values of a map.
+	// Path is the path of the field, with a dot before each field name, such as
+	// .spec.containers[].image. [] stands for the items of a list, and {} for the values of a map.
 	Path string
 	// Transition is the restriction.
 	Transition schema.Transition

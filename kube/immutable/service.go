@@ -5,9 +5,9 @@ package immutable
 
 import "github.com/dovetail-ssa/dovetail/internal/document"
 
-// addresses returns the cluster IPs of a Service before and after an update. If the client
-// omits the addresses, the server keeps the old ones. If only clusterIP or only clusterIPs
-// changes, the server adapts the other field.
+// addresses returns the cluster IPs of a Service before and after an update. Like a server, it
+// keeps the old addresses if the update omits them. If an update changes only clusterIP, the server
+// changes clusterIPs to match.
 func addresses(oldSpec, newSpec map[string]any) (before, after []string) {
 	strings := func(v any) (all []string) {
 		for _, s := range list(v) {
@@ -110,8 +110,7 @@ func loadBalancerClass(c *check) {
 	}
 }
 
-// healthCheckPort requires that a Service keeps the port of its health checks while it
-// uses the port.
+// healthCheckPort rejects changes of a Service's health check port while the Service uses the port.
 func healthCheckPort(c *check) {
 	checked := func(object map[string]any) bool {
 		return text(child(object["spec"], "type")) == "LoadBalancer" && text(child(object["spec"], "externalTrafficPolicy")) == "Local"

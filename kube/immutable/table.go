@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// table contains the restrictions of one release, derived from the release's update
-// strategies.
+// table contains the restrictions of one release. They are derived from the update strategies in
+// the Go code of that release.
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
@@ -26,13 +26,13 @@ type kindRules struct {
 	rules            []TransitionRule
 }
 
-// facts describes a field of a Go type. Schemas do not contain this information.
+// facts describes a field of a Go type, with facts that schemas do not contain.
 type facts struct {
 	// zeroIsValue is true if a zero value differs from an absent field.
 	zeroIsValue bool
-	// filledByServer is true if the server may set the field. additionDropped is true if the
-	// server may drop the field when an update adds it. ignored is true if the server ignores
-	// this field because another field takes precedence.
+	// filledByServer is true if the server may set the field. additionDropped is true if the server
+	// may drop the field when an update adds it. ignored is true if the server ignores the field,
+	// because another field takes precedence.
 	filledByServer, additionDropped, ignored bool
 	// undeclared is true if the schema does not declare the field.
 	undeclared bool
@@ -84,8 +84,8 @@ func readFacts(words []string) (f facts) {
 	return f
 }
 
-// Type returns a copy of t, the type of a built-in kind, with the kind's transition rules
-// added. ok is false if the kind has no rules. t does not change.
+// Type returns a copy of t that includes the transition rules of a kind. t must be the type of this
+// built-in kind. ok is false if the kind has no rules.
 func (r *Release) Type(t typed.ParseableType, apiVersion, kind string) (withRules typed.ParseableType, ok bool) {
 	k := r.find(apiVersion, kind)
 	if k == nil || len(k.rules) == 0 || t.Schema == nil {
@@ -102,7 +102,7 @@ func (r *Release) Type(t typed.ParseableType, apiVersion, kind string) (withRule
 	m.to.Types = append(m.to.Types, t.Schema.Types...)
 	made.Schema = m.to
 	typesWithRules.Store(key, made)
-	return made, made.HasTransitions() // ok is false if the schema has none of the fields to which the rules apply
+	return made, made.HasTransitions() // false if the schema has no field with a rule
 }
 
 type typeKey struct {
@@ -113,13 +113,14 @@ type typeKey struct {
 // typesWithRules caches the results of the method Type.
 var typesWithRules sync.Map
 
-// marker copies the types that lead to fields with rules, and adds the rules.
+// marker adds transition rules to a schema. It copies the types on the way to each field that has a
+// rule.
 type marker struct {
 	from, to *schema.Schema
 }
 
-// mark copies the type at a path and the types inside it that have rules. It returns a
-// reference to the copy.
+// mark adds the rules to the type at path, and to the types inside it. It copies the types that
+// change, and returns a reference to the copy.
 func (m *marker) mark(ref schema.TypeRef, path string, rules []TransitionRule) schema.TypeRef {
 	var below []TransitionRule
 	for _, r := range rules {

@@ -5,8 +5,8 @@ package immutable
 
 import "slices"
 
-// persistentVolume requires that a PersistentVolume keeps its source, mode and node
-// affinity.
+// persistentVolume rejects changes of a PersistentVolume's source and node affinity. It also
+// rejects removing the class of the volume's attributes.
 func persistentVolume(c *check) {
 	const hint = "set .spec.persistentVolumeReclaimPolicy: Retain to keep the data"
 	var except []string
@@ -29,12 +29,12 @@ func persistentVolume(c *check) {
 	}
 }
 
-// notSource lists the fields of a PersistentVolume's spec that are not sources. All other
-// fields are sources. Each volume sets exactly one source.
+// notSource lists the fields of a PersistentVolume's spec that do not describe its source. Every
+// other field is a kind of source, such as nfs, and each volume sets exactly one of them.
 var notSource = []string{"accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName", "volumeMode"}
 
-// volumeNodes requires that a volume keeps its node affinity after it is set. Deprecated
-// labels may be replaced with their current names.
+// volumeNodes rejects changes of a volume's node affinity. It may be set if it is missing, and
+// deprecated labels in it may be replaced with their current names.
 func (c *check) volumeNodes() {
 	at, old, next := c.valuesAt(".spec.nodeAffinity")
 	if old == nil {

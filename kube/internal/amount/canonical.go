@@ -13,10 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// Canonical returns a quantity as an API server writes it: 1 for 1000m, 1Mi for 1024Ki, 0
-// for null. Equal quantities can have different canonical texts, because a server keeps
-// the kind of unit (decimal, binary or a power of ten). A server also keeps some texts
-// unchanged, such as 1.500. ok is false if v is not a quantity.
+// Canonical returns a quantity as an API server writes it: 1 for 1000m, 1Mi for 1024Ki, 0 for null.
+// Equal quantities can have different canonical texts, because a server keeps the kind of unit
+// (decimal, binary or a power of ten) and keeps some texts unchanged, such as 1.500. ok is false if
+// v is not a quantity.
 func Canonical(v any) (text string, ok bool) {
 	switch v := v.(type) {
 	case nil:
@@ -42,7 +42,7 @@ var powers = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G
 
 const (
 	binaryUnits = "KMGTPE"
-	// shortDigits is the maximum number of digits of a number that a server reads as an integer.
+	// shortDigits is the maximum number of digits that a server reads as an integer.
 	shortDigits = 18
 )
 
@@ -88,15 +88,15 @@ func canonical(s string) (string, bool) {
 	return formatDecimal(number, decimal), true
 }
 
-// binaryDigits returns the maximum number of digits of a number that a server reads as an
-// integer if a binary unit follows.
+// binaryDigits returns the maximum number of digits that a server reads as an integer before a
+// binary unit, such as Mi.
 func binaryDigits(suffix string) int {
 	exponent := 10 * (1 + strings.Index(binaryUnits, suffix[:1]))
 	return 14 - int(float32(exponent)*3/10)
 }
 
-// keepsText reports whether a server keeps the text of a number. A server keeps the
-// text if it reads the number as an integer and the text looks canonical.
+// keepsText reports whether a server keeps the text of a quantity instead of formatting it again.
+// It keeps texts that it reads as an integer and that look canonical.
 func keepsText(digits string, power int, binary bool) bool {
 	if binary {
 		last, _ := strconv.ParseInt(digits, 10, 64) // the number is short enough to fit
@@ -105,8 +105,8 @@ func keepsText(digits string, power int, binary bool) bool {
 	return power%3 == 0 && !strings.HasSuffix(digits, "000") && digits[0] != '0'
 }
 
-// roundLong rounds a number that is too long to be read as an integer. It rounds away from
-// zero, to a multiple of 1n. With a binary unit, the result is at most 2^63-1.
+// roundLong rounds a quantity that has too many digits to be read as an integer. It rounds away
+// from zero to a multiple of 1n. With a binary unit, the result is limited to 2^63-1.
 func roundLong(x *big.Rat, binary bool) *big.Rat {
 	x = roundToParts(x, 1e9)
 	limit := new(big.Rat).SetInt64(1<<63 - 1)
@@ -168,5 +168,5 @@ func formatDecimal(x *big.Rat, units bool) string {
 			return n.String() + unit
 		}
 	}
-	return n.String() // servers write no unit if the number needs a larger unit than E
+	return n.String() // no unit is larger than E, so servers write none
 }

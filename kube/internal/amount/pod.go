@@ -9,11 +9,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// PodTotal returns, for each resource, the maximum amount that the containers of a Pod need
-// at the same time. Ordinary containers run at the same time. Init containers run before the
-// ordinary containers, one after the other. An init container with restartPolicy: Always
-// keeps running. PodTotal calls needed to get the resources that a container needs. PodTotal
-// ignores values that are not quantities.
+// PodTotal returns, for each resource, the maximum amount that the containers of a Pod need at the
+// same time. Ordinary containers run together. Init containers run earlier, one after the other,
+// except that an init container with restartPolicy: Always keeps running.
+//
+// The function needed returns the resources that one container needs. PodTotal ignores values that
+// are not quantities.
 func PodTotal(spec map[string]any, needed func(container map[string]any) map[string]any) map[string]any {
 	all, sidecars, before := sums{}, sums{}, sums{}
 	for _, c := range containers(spec, "containers") {
@@ -48,7 +49,7 @@ func containers(spec map[string]any, list string) (all []map[string]any) {
 	return all
 }
 
-// sums maps each resource to the quantities to add up.
+// sums maps each resource to quantities that are to be added up.
 type sums map[string][]any
 
 func (s sums) add(more map[string]any) {
@@ -65,7 +66,8 @@ func (s sums) join(more sums) {
 	}
 }
 
-// atLeast compares the sums in s and others for each resource, and keeps the larger sum in s.
+// atLeast raises the sums in s to the sums in others. For each resource, the larger sum remains in
+// s.
 func (s sums) atLeast(others sums) {
 	for name, parts := range others {
 		if order, _ := quantity.Compare(sum(parts), sum(s[name])); s[name] == nil || order > 0 {

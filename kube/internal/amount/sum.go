@@ -32,9 +32,8 @@ func RoundToThousandths(v any) (text string, ok bool) {
 	return write(rounded, text), rounded.Cmp(x) != 0
 }
 
-// sum returns the sum of quantities as text. It writes the sum with the kind of unit of
-// the first quantity that is not 0. For a single quantity, the result is the text of the
-// quantity. Values that are not quantities are ignored.
+// sum adds up quantities and returns the total as text. The total has the same kind of unit as the
+// first quantity that is not 0. Values that are not quantities are ignored.
 func sum(all []any) string {
 	total, first := new(big.Rat), "0"
 	for _, v := range all {
@@ -52,7 +51,8 @@ func sum(all []any) string {
 	return write(total, first)
 }
 
-// write formats x. It uses the same kind of unit as the quantity in like.
+// write formats x with the same kind of unit as the quantity like: decimal, binary or a power of
+// ten.
 func write(x *big.Rat, like string) string {
 	suffix := strings.TrimLeft(like, "+-.0123456789")
 	switch {

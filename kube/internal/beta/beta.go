@@ -11,8 +11,8 @@ import "maps"
 // APIVersion is the apiVersion of the CRDs that this package converts.
 const APIVersion = "apiextensions.k8s.io/v1beta1"
 
-// shared maps the fields of a version to the fields of spec that v1beta1 uses for all
-// versions together.
+// shared maps fields of a version in v1 to the fields of spec that v1beta1 uses instead. The fields
+// of spec apply to all versions.
 var shared = map[string]string{
 	"schema":                   "validation",
 	"subresources":             "subresources",
@@ -20,9 +20,9 @@ var shared = map[string]string{
 	"selectableFields":         "selectableFields",
 }
 
-// Spec converts the spec of a v1beta1 CRD to v1. The result shares data with spec, so callers
-// must not change it. Two details stay as in v1beta1. Columns have the field JSONPath, which
-// is called jsonPath in v1. The default of preserveUnknownFields is true.
+// Spec converts the spec of a v1beta1 CRD to v1, except for two details. Printer columns still have
+// the field JSONPath, which is called jsonPath in v1. The default of preserveUnknownFields is still
+// true. The result shares data with spec, so callers must not change it.
 func Spec(spec map[string]any) map[string]any {
 	if spec == nil {
 		return nil
@@ -68,9 +68,9 @@ func Spec(spec map[string]any) map[string]any {
 	return out
 }
 
-// Origin returns the path, relative to spec, from which Spec took a field of a version.
-// The path leads either into the version itself, or to a field of spec that applies to all
-// versions. index is the index of the version.
+// Origin returns the path, relative to the v1beta1 spec, from which Spec took a field of a version.
+// The field comes either from the version with this index, or from a field of spec that applies to
+// all versions.
 func Origin(spec map[string]any, index int, field string) []any {
 	versions, _ := spec["versions"].([]any)
 	if index < len(versions) {

@@ -37,9 +37,9 @@ type Kind struct {
 	Subresources []string
 }
 
-// Encode encodes content. The order of types and kinds does not affect the result. Encode
-// fails if the format does not support the content. Examples are a reference to a missing
-// type, a required field that is not declared, and a default that is not JSON.
+// Encode encodes content. The order of types and kinds does not affect the result. Encode returns
+// an error if the format does not support the content, for example because of a reference to a
+// missing type, a required field that is not declared, or a default that is not JSON.
 func Encode(c Content) ([]byte, error) {
 	e := encoder{strings: map[string]int{}, types: map[string]int{}}
 	slices.SortFunc(c.Types, func(a, b schema.TypeDef) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
@@ -109,7 +109,7 @@ type encoder struct {
 	err     error
 }
 
-// part returns the bytes that f writes.
+// part returns the bytes that the function f writes.
 func (e *encoder) part(f func()) []byte {
 	e.out = nil
 	f()
@@ -128,8 +128,8 @@ func (e *encoder) text(s string) {
 	e.number(i)
 }
 
-// value writes a default as a number. The number is 0 if there is no default. Otherwise, it
-// is the index of the default's JSON text among the strings, plus one.
+// value writes a default, or 0 if there is none. Defaults are stored as JSON in the list of
+// strings, so value writes the index of the JSON text, plus one.
 func (e *encoder) value(v any) { e.number(e.valueNumber(v)) }
 
 func (e *encoder) valueNumber(v any) int {

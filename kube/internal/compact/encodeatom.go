@@ -10,15 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// The first number of an atom has the scalar in its low bits, followed by two flags.
+// An encoded atom starts with a number: the scalar in the low bits, then two flags.
 const (
 	scalarBits = 3
 	hasList    = 1 << scalarBits
 	hasMap     = 2 << scalarBits
 )
 
-// The first number of a reference has these flags in its low bits. The remaining bits are 0
-// for an inlined type, otherwise the index of the named type plus one.
+// An encoded reference starts with a number: these flags in the low bits, then 0 for an inlined
+// type, or the index of a named type plus one.
 const (
 	isNullable = 1 << iota
 	hasRelation
@@ -63,7 +63,8 @@ func (e *encoder) relation(r schema.ElementRelationship) {
 	e.number(i)
 }
 
-// transition reports an error for a transition rule, because no built-in type has one.
+// transition reports an error if t is a transition rule. The format does not support them, because
+// built-in types have none.
 func (e *encoder) transition(t schema.Transition) {
 	if t != schema.NoTransition {
 		e.err = fmt.Errorf("transition %q", t)

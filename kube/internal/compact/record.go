@@ -5,8 +5,8 @@ package compact
 
 import "github.com/dovetail-ssa/dovetail/schema"
 
-// All decoded types share these variables, so that the schema compiler recognizes
-// equal inlined scalars as the same type.
+// All decoded types point to these variables. From equal pointers, the schema compiler recognizes
+// equal inlined scalars.
 var (
 	scalarValues   = append([]schema.Scalar(nil), scalars...)
 	relationValues = append([]schema.ElementRelationship(nil), relations...)

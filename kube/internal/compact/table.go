@@ -25,9 +25,9 @@ type Table struct {
 	types   sync.Map // maps names to values of type schema.TypeDef
 }
 
-// Open returns the table in data. The data must be the output of Encode. It is decoded on
-// first use. If the data is invalid, all methods panic. If types refer to
-// __untyped_atomic_ or __untyped_deduced_, data must contain these types.
+// Open returns the table in data, which must be the output of Encode. The data is decoded on first
+// use. If the data is invalid, Open or the methods of the table panic. If types refer to
+// __untyped_atomic_ or __untyped_deduced_, the data must contain these types.
 func Open(data string) *Table {
 	t := &Table{}
 	t.release, t.size, t.body = cutHeader(data)
@@ -86,7 +86,7 @@ type index struct {
 	kinds   []Kind
 	names   []string
 	numbers map[string]int
-	starts  []int // the start of each record, followed by the end of the last record
+	starts  []int // the start of each record, and the end of the last one
 	records string
 
 	mu     sync.Mutex

@@ -40,9 +40,9 @@ func generate(release string, docs []openapi.Document) ([]byte, error) {
 	return compact.Encode(content)
 }
 
-// knownWarnings lists the paths of known errors in the OpenAPI documents of releases up to
-// 1.34. In these documents, an object is marked as a list, and a list of migrations has a
-// key that is not a field of its items.
+// knownWarnings lists the paths of two known errors in the OpenAPI documents of releases up to
+// 1.34. One document marks an object as a list. The other one declares a list key that is not a
+// field of the items.
 var knownWarnings = []string{
 	`components.schemas["io.k8s.apimachinery.pkg.apis.meta.v1.Status"].properties.details`,
 	`components.schemas["io.k8s.api.storagemigration.v1alpha1.StorageVersionMigrationList"].properties.items.x-kubernetes-list-map-keys[0]`,
@@ -61,8 +61,8 @@ func contentOf(release string, docs []openapi.Document) (compact.Content, error)
 	}
 	seen := map[string]bool{}
 	for _, name := range catalog.Types() {
-		// The schema of a type also contains the types inside it, including the two types for data
-		// without a schema.
+		// The schema contains the type itself and all types inside it. It also contains the two
+		// types for data without a schema.
 		s, _, _ := catalog.LookupType(name)
 		for _, td := range s.Types {
 			if !seen[td.Name] {

@@ -12,9 +12,8 @@ import (
 	"sync"
 )
 
-// With the build tag releasesondemand, the program embeds only release.txt of each
-// release. It must load the other files of a release before using it; see
-// openapi.LoadRelease.
+// With the build tag releasesondemand, a program embeds only the release.txt of each release. It
+// must load the other files of a release before use; see openapi.LoadRelease.
 //
 //go:embed 1.*/release.txt
 var folders embed.FS

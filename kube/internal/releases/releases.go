@@ -17,13 +17,13 @@ import (
 
 // A Part is one kind of data about a release, stored in one file.
 type Part struct {
-	// File is the name of the file. What describes the content of the file in messages, as in
+	// File is the name of the file. What names the content of the file in messages, for example
 	// "the types".
 	File, What string
 }
 
-// These are the parts of a release. Every release has the part OpenAPI. If another part is
-// missing, the release.txt of the release lists it with the reason.
+// Every release has the part OpenAPI. The other parts can be missing. In that case, the release's
+// release.txt says why.
 var (
 	OpenAPI      = Part{"openapi.types", "the types"}
 	Defaults     = Part{"defaults.txt", "the defaults"}
