@@ -168,9 +168,9 @@ func (t *Table) IsZero() bool { return t.first == nil }
 // Clear removes all ids.
 func (t *Table) Clear() { clear(t.first) }
 
-// Add inserts the ids from 0 to n-1 into an empty table, except those for which hash returns
-// false. If the Hashing becomes Loose meanwhile, Add starts again. Find later visits ids with
-// the same hash in ascending order.
+// Add inserts the ids from 0 to n-1 into an empty table. It skips ids for which hash returns
+// false. Afterwards, Find visits ids with the same hash in ascending order. If the Hashing
+// becomes Loose, Add clears the table and starts again.
 func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
 	for i := n - 1; i >= 0; i-- {
 		h, ok := hash(i)
@@ -183,8 +183,8 @@ func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
 	}
 }
 
-// RebuildIfLoose clears the table and calls Add, if the table's Hashing became Loose since the
-// last check. It reports whether it did so.
+// RebuildIfLoose rebuilds the table with Add if its Hashing became Loose since the last check.
+// It reports whether it did.
 func (t *Table) RebuildIfLoose(n int, hash func(i int) (h uint64, ok bool)) bool {
 	if !t.BecameLoose() {
 		return false
@@ -200,8 +200,9 @@ func (t *Table) Insert(h uint64, id int32) {
 	t.next[id], t.first[h] = t.first[h], id+1
 }
 
-// Find returns the first id in the slot of h for which same returns true, or -1. It visits the
-// ids in reverse order of insertion. It may also call same for ids with different hashes.
+// Find returns the last inserted id with the hash h for which same returns true, or -1 if there
+// is none. The function same must compare the values, because Find may also call it for ids
+// with other hashes.
 func (t *Table) Find(h uint64, same func(int32) bool) int32 {
 	for at := t.first[h&t.mask]; at != 0; at = t.next[at-1] {
 		if same(at - 1) {

@@ -65,9 +65,9 @@ var kindOf = [Mapping + 1]graph.Kinds{
 	Text: graph.ScalarKind, Number: graph.ScalarKind, Boolean: graph.ScalarKind, List: graph.ListKind, Mapping: graph.MapKind,
 }
 
-// KindsFor returns the kind of a value of class c, if n allows this kind. Otherwise, or if the
-// value is null, KindsFor returns all kinds that n allows. The caller then uses the first of
-// them (see FirstKind).
+// KindsFor returns the kind of a value of class c, if n allows this kind. For a null, and for a
+// value of a wrong kind, it returns all kinds that n allows. The caller then treats the value
+// as the first of these kinds (see FirstKind).
 func KindsFor(n *graph.Node, c class) graph.Kinds {
 	all := n.Kinds()
 	if own := all & kindOf[c]; own != 0 {
@@ -76,8 +76,8 @@ func KindsFor(n *graph.Node, c class) graph.Kinds {
 	return all
 }
 
-// FirstKind returns the first kind in k, in the order map, scalar, list. It returns 0 if k is
-// empty. If a value can have several kinds, operations use the first one.
+// FirstKind returns the first kind in k, in the order map, scalar, list. A value that can have
+// several kinds is treated as this kind. FirstKind returns 0 if k is empty.
 func FirstKind(k graph.Kinds) graph.Kinds { return k & -k }
 
 // KindFor returns the kind that operations use for v, a value of type n: the kind of v if n
@@ -156,7 +156,8 @@ func IsEmptyList(v any) bool {
 	return ok && len(l) == 0
 }
 
-// Shown returns v as a value that messages print in the same way as structured-merge-diff.
+// Shown prepares v for a message, so that it is printed in the same way as by
+// structured-merge-diff.
 func Shown(v any) value.Value { return value.NewValueInterface(v) }
 
 // NoType returns a finding for a reference to a type that does not exist.
@@ -279,7 +280,7 @@ func (d *Descent) Enter() bool {
 }
 
 // IsScalarOf reports whether v is a string, an int64 or a bool that fits the scalar type s. It
-// returns false for numbers of all other Go types.
+// is a fast check, which returns false for all other Go types, such as float64.
 func IsScalarOf(s graph.Scalar, v any) bool {
 	ok := false
 	switch s {

@@ -15,12 +15,13 @@ import (
 )
 
 // StoredEquality compares values as they are stored. It is stricter than
-// [value.EqualUnstructured]: a large integer does not equal the float to which it rounds. It
-// uses the schema to ignore the order of items in sets, at any depth. 1 and 1.0 are equal, and
-// so are two NaNs. A null, an absent field, {}, [] and "" are all different.
+// [value.EqualUnstructured]: a large integer does not equal the float to which it rounds, and a
+// null, an absent field, {}, [] and "" are all different. 1 and 1.0 are equal, and so are two
+// NaNs. If the schema declares a list as a set, the order of its items does not matter, at any
+// depth.
 type StoredEquality struct {
-	// Ints provides the memory for hash tables. It may be nil if Equal is called only without a
-	// type.
+	// Ints provides the memory for hash tables. It may be nil if the type passed to Equal is always
+	// nil.
 	Ints *scratch.Stack[int32]
 	// AnyOrder makes the comparison also ignore the order of items in keyed lists.
 	AnyOrder bool
@@ -99,9 +100,9 @@ func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 	if !e.Enter() {
 		return false
 	}
-	// First compare the items of an unordered list in order, without ignoring the order of sets
-	// inside them. Otherwise each level would compare every item with every other item, and the
-	// costs of nested levels would multiply.
+	// First try a cheap comparison in order. If the list is unordered, the comparison does not
+	// ignore the order of sets inside the items either. Otherwise each level would compare its
+	// items several times, and the costs of nested levels would multiply.
 	var item *graph.Node
 	unordered := len(x) > 1 && e.unordered(l)
 	if !unordered {
@@ -166,9 +167,9 @@ func atKey(m *graph.Map, key any) *graph.Node {
 	return nil
 }
 
-// sameItems reports whether two lists of equal length have the same items the same number of
-// times. It takes linear time, except for sets inside sets, whose items are hashed once for each
-// enclosing set.
+// sameItems reports whether two lists of equal length have the same items in any order. An item
+// that occurs several times must occur equally often in both. It takes linear time, except for
+// sets inside sets, whose items are hashed once for each enclosing set.
 func (e *StoredEquality) sameItems(item *graph.Node, x, y []any) bool {
 	ints := e.Ints.Len()
 	defer e.Ints.Pop(ints)
@@ -187,7 +188,7 @@ func (e *StoredEquality) sameItems(item *graph.Node, x, y []any) bool {
 	return true
 }
 
-// EachRemoved calls f with the index of each item of x that is not in y. If several removed
+// EachRemoved calls f with the index of each item of x that is missing in y. If several such
 // items are equal, it calls f only for the first of them.
 func (e *StoredEquality) EachRemoved(item *graph.Node, x, y []any, f func(i int)) {
 	i := 0
@@ -220,7 +221,7 @@ type itemTable struct {
 	e      *StoredEquality
 	item   *graph.Node
 	items  []any
-	hashes []int32 // the upper half of each item's hash, which is compared before the item
+	hashes []int32 // the upper half of each item's hash; a different hash saves comparing the items
 }
 
 func (e *StoredEquality) tableOf(item *graph.Node, items []any) itemTable {
@@ -295,9 +296,9 @@ func (e *StoredEquality) hashEntries(n *graph.Node, v any) uint64 {
 	return Mix(hashCompound, sum)
 }
 
-// exact is the exact value of a number. If whole is true, the number is an integer, negative is
-// its sign, and bits has its low 64 bits. Otherwise bits has the bits of a float64. All NaNs
-// have the same exact value.
+// exact represents the exact value of a number, so that == compares numbers of different Go
+// types. If whole is true, the number is an integer: negative is its sign, and bits has its low
+// 64 bits. Otherwise bits has the bits of a float64. All NaNs have the same representation.
 type exact struct {
 	whole, negative bool
 	bits            uint64

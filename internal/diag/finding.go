@@ -62,14 +62,15 @@ type Finding struct {
 	// Want is the type that the schema allows, such as "map", "list" or "string". It is empty if
 	// the error does not depend on the type.
 	Want string
-	// For Duplicate, First and Second are the indexes of the two items with the same identity,
-	// and Filled lists the keys of these items that came from defaults. For NoIdentity, First is
-	// the index of the item if Found is set.
+	// First and Second are indexes of list items. For Duplicate, they are the two items with the
+	// same identity, and Filled lists the keys that these items got from defaults. For NoIdentity,
+	// First is the item without an identity, if Found is set.
 	First, Second int
 	Filled        []FilledKey
 }
 
-// FilledKey is a key that a list item lacks and that got its default from the schema.
+// FilledKey is a key that is missing in a list item, so that the item got the default of the
+// key.
 type FilledKey struct {
 	// Index is the item's index in its list.
 	Index int
@@ -126,9 +127,9 @@ func (fs Findings) Prefix(prefix string) Findings {
 	return fs
 }
 
-// shortPath replaces the middle of a long path by an ellipsis. It keeps up to 80 bytes of each
-// end. If a caller puts a prefix in front of the result and shortens it again, the end stays the
-// same.
+// shortPath replaces the middle of a long path with an ellipsis. It keeps up to 80 bytes at
+// each end. A short path may get a prefix and be shortened again, which does not change its
+// end.
 func shortPath(path string) string {
 	const end, ellipsis = 80, "…"
 	if len(path) <= 2*end+len(ellipsis) {

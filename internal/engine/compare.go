@@ -13,28 +13,28 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Differences has the paths that only one of two values has, and the leaves whose values
-// differ. None of the sets is nil.
+// Differences lists how two values differ: the paths that only one of them has, and the leaves
+// with different values. None of the sets is nil.
 type Differences struct {
 	Removed, Modified, Added *fieldpath.Set
 }
 
-// Compare returns the differences between left and right, two values of type n. The given
-// facts must be true for both values. If facts include Valid, Compare skips equal parts. If
-// there are findings, out is nil.
+// Compare returns the differences between left and right, two values of type n. The facts must
+// be true for both values. If they include Valid, Compare saves time by skipping equal parts.
+// If Compare returns findings, out is nil.
 //
-// A difference of the root itself has no path, so out does not have it. Compare also ignores
-// the order of list items. So the values may differ even if all sets of out are empty.
+// The sets of out may be empty although the values differ, for two reasons: a difference of the
+// root itself has no path, and the order of list items does not matter.
 //
-// rulesKept reports that an update from left to right cannot break a transition rule (see
-// transition.Check). Use rulesKept only for types with transition rules. It may be false
-// even if the update breaks no rule.
+// rulesKept is true if an update from left to right certainly breaks no transition rule (see
+// transition.Check). It may be false although the update breaks no rule. Ignore it for types
+// without transition rules.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesKept bool, findings diag.Findings) {
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
 
-// Origin knows the Go values from which plain data was converted. It can compare leaves more
-// exactly than the plain data allows.
+// Origin gives access to the Go values from which plain data was converted. It can compare
+// leaves more exactly than the plain data allows.
 type Origin interface {
 	// Equal reports whether the values left and right are equal. left was converted from this
 	// origin, and right from other.
@@ -54,25 +54,26 @@ func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin,
 	return out, rulesKept, findings
 }
 
-// comparer walks two values side by side. It allocates nothing as long as the values are
+// comparer compares two values recursively. It allocates nothing as long as the values are
 // equal.
 //
-// The comparer collects differences on the way back from each container, one set for each
-// container. A method that finds a difference pushes exactly one change onto workspace.changes
-// and returns true. Its caller then sets the path element of that change.
+// A method that finds a difference pushes exactly one change onto workspace.changes and returns
+// true. Its caller then sets the path element of this change. At the end of each container, the
+// changes of its fields or items are combined into one change of the container.
 type comparer struct {
 	w     *workspace
 	valid bool
 	known item.PairFacts
 	// listDepth is the number of nested lists around the current values.
 	listDepth int
-	// exact is true as long as all values that compared as equal are also stored identically. It
-	// is used only for types with transition rules, and is false for all other types.
+	// exact is true as long as all values that compared as equal are also equal as stored. For
+	// example, a large integer and the float to which it rounds set it to false. It is used only
+	// for types with transition rules, and is false for all other types.
 	exact bool
-	// rightValidator validates each part of the right value that differs from the left value,
-	// before the walk enters the part. It is nil if the right value is already valid, or need
-	// not be valid. Below a list it is also nil, because the whole list is then already validated.
-	// See ValidateAndCompare.
+	// rightValidator validates those parts of the right value that differ from the left value. Each
+	// part is validated before its fields or items are compared. It is nil if the right value is
+	// already valid, or need not be valid. Inside a list, it is nil because the whole list was
+	// validated before. See ValidateAndCompare.
 	rightValidator *validator
 	// leftOrigin and rightOrigin are the origins of the two values, if comparing leaves needs
 	// them. See CompareWithOrigins.
@@ -86,8 +87,8 @@ func newComparer(w *workspace, n *graph.Node, facts Facts) comparer {
 	return comparer{w: w, valid: valid, known: item.PairFacts{LeftUnique: valid && unique, RightIdentified: valid}, exact: n.HasTransitions}
 }
 
-// These constants are the three ways in which values can differ. They are indexes of arrays,
-// and bit numbers in change.self: 1<<removed is the bit for removed.
+// These constants are the three ways in which an element can differ. They are array indexes,
+// and bit numbers in change.self. For example, 1<<removed is the bit for a removed element.
 const (
 	removed = iota
 	modified
@@ -95,9 +96,9 @@ const (
 	numWays
 )
 
-// change is the difference at one element of a container. self has one bit for each way in
-// which the element itself differs. The ways are added, removed and modified. For each
-// way, below has the set of paths below the element that differ in this way.
+// change describes how one element of a container differs. self has one bit for each way in
+// which the element itself differs: removed, modified or added. For each of these ways, the
+// array below has the set of paths inside the element that differ in this way.
 type change struct {
 	pe    fieldpath.PathElement
 	self  uint8
@@ -110,9 +111,9 @@ type noDifferences struct {
 	sets [numWays]fieldpath.Set
 }
 
-// fewDifferences has a Differences, and memory for a single path of up to four elements, in one
-// allocation. The first push gives this memory to the slabs. The slabs allocate more memory for
-// larger results.
+// fewDifferences allocates a small result in one piece: a Differences, with memory for a single
+// path of up to four elements. The first push gives this memory to the slabs, which allocate
+// more for larger results.
 type fewDifferences struct {
 	Differences
 	sets     [6]fieldpath.Set
@@ -121,8 +122,9 @@ type fewDifferences struct {
 	names    [1]string
 }
 
-// push pushes a change for an element. self has one bit for each way in which the element
-// itself differs. The first call allocates the result, with room for a single difference.
+// push adds a change for an element to workspace.changes. self has one bit for each way in
+// which the element itself differs. The first call also allocates the result, with room for a
+// single difference.
 func (c *comparer) push(self uint8) {
 	w := c.w
 	if c.out == nil {
@@ -139,9 +141,10 @@ func (c *comparer) push(self uint8) {
 // lastChange returns the change that was pushed last.
 func (c *comparer) lastChange() *change { return &c.w.changes.S[len(c.w.changes.S)-1] }
 
-// differences returns the paths below the only change that was pushed, as Differences. They are
-// empty if no change was pushed. If there are findings, differences returns nil. The change is
-// that of the root, which has no path, so its field self is not used.
+// differences returns the result of the comparison. The only change that remains after the walk
+// is the change of the root, and its paths are the result. The root itself has no path, so its
+// field self is not used. differences returns empty sets if there is no change, and nil if
+// there are findings.
 func (c *comparer) differences(findings diag.Findings) *Differences {
 	if findings != nil {
 		return nil
@@ -161,8 +164,9 @@ func (c *comparer) differences(findings diag.Findings) *Differences {
 	return c.out
 }
 
-// combine replaces the changes in workspace.changes, from index mark on, by a single change of
-// their container. It returns false if there are no such changes.
+// combine replaces the changes of fields or items with a single change of their container.
+// These changes start at index mark of workspace.changes. combine returns false if there are
+// none.
 func (c *comparer) combine(mark int) bool {
 	w := c.w
 	changes := w.changes.S[mark:]
@@ -211,9 +215,9 @@ func (w *workspace) setOf(changes []change, way, members, children int) *fieldpa
 	return s
 }
 
-// compare compares two values. A type can allow several kinds of values, such as maps and
-// lists. If the two values are of different kinds, compare treats both values first as the one
-// kind and then as the other.
+// compare compares two values, and returns true if it pushed a change. A type can allow several
+// kinds of values, such as maps and lists. If x and y are of different kinds, compare compares
+// them twice: as values of the kind of y, and then as values of the kind of x.
 func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	switch a := x.(type) {
 	case map[string]any:
@@ -243,7 +247,7 @@ func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	return differs, findings
 }
 
-// uniteLastTwo joins the last two changes into one. Both must be changes of the same element.
+// uniteLastTwo merges the last two changes into one. Both must be changes of the same element.
 func (c *comparer) uniteLastTwo() {
 	other := *c.lastChange()
 	c.w.changes.Pop(c.w.changes.Len() - 1)
@@ -259,8 +263,8 @@ func (c *comparer) uniteLastTwo() {
 	}
 }
 
-// CompareWithAbsent returns the differences between v and no value at all. If right is true, v
-// is the right value, and every path of v counts as added. Otherwise every path of v counts as
+// CompareWithAbsent compares v with an absent value. If right is true, v is the right value,
+// and all its paths count as added. Otherwise v is the left value, and all its paths count as
 // removed.
 func CompareWithAbsent(n *graph.Node, v any, right bool) (*Differences, diag.Findings) {
 	w := newWorkspace()
@@ -275,8 +279,8 @@ func CompareWithAbsent(n *graph.Node, v any, right bool) (*Differences, diag.Fin
 	return out, findings
 }
 
-// onlyIn pushes one change for v, which exists on only one side of the comparison. side
-// decides whether all paths of v count as added or as removed.
+// onlyIn pushes one change for v, which is absent on the other side of the comparison. All
+// paths of v count as added or as removed, depending on side.
 func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 	below, findings := false, diag.Findings(nil)
 	if n.Missing {
@@ -320,8 +324,8 @@ func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, di
 	return c.combine(mark), diag.Join(findings)
 }
 
-// addFieldFindings appends fs to findings. fs are the findings about the field with the given
-// name, and findings are about the map that contains the field.
+// addFieldFindings appends the findings fs about a field to the findings about the map that
+// contains the field.
 func addFieldFindings(findings []diag.ChildFindings, name string, fs diag.Findings) []diag.ChildFindings {
 	if fs == nil {
 		return findings
@@ -337,8 +341,8 @@ func (c *comparer) compareAs(n *graph.Node, k graph.Kinds, x, y any) (bool, diag
 		return c.compareMaps(n, x, y, data.AsMap(x), data.AsMap(y))
 	case graph.ScalarKind:
 		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
-		// Like structured-merge-diff, reject scalars only if both sides are invalid. If the two
-		// values have different kinds, one of them is no scalar.
+		// Like structured-merge-diff, reject scalars only if both values are invalid. If only one of
+		// them is a scalar, the other one is always invalid as a scalar.
 		if left != nil && right != nil {
 			return false, append(left, right...)
 		}
@@ -354,8 +358,7 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	// If a value is absent or null, a caller has already taken the default of the field into
-	// account.
+	// If a value is null, the caller has already compared it with the default of the field.
 	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
 		c.exact = false
 		return false
@@ -364,8 +367,8 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	return true
 }
 
-// compareMaps compares x and y as maps with the entries a and b. If a value is not a map, its
-// entries are nil. Maps that are atomic or both empty are compared as leaves.
+// compareMaps compares x and y as maps. a and b are their entries, or nil if a value is not a
+// map. Atomic maps are compared as leaves, and so are two empty maps.
 func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
@@ -424,10 +427,10 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	return c.combine(mark), diag.Join(findings)
 }
 
-// loneField pushes a change for a field that only one side has. n is the type of the map. It
-// returns findings with the findings about the field appended. It pushes nothing in two cases:
-// with declarative defaults, if the field is equivalent to an absent field, and if it validates
-// the field and finds that it is invalid.
+// loneField handles a field that only one of two maps has. n is the type of the maps. loneField
+// pushes a change, and returns findings with the findings about the field appended. It ignores
+// the field if declarative defaults make it equivalent to an absent field. It also ignores an
+// invalid field if it validates the right value, because the result is then discarded.
 func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findings []diag.ChildFindings) []diag.ChildFindings {
 	if n.Declarative && equivalentField(n.Map, name, v, nil, false) {
 		c.exact = false
@@ -441,10 +444,11 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findin
 	return findings
 }
 
-// equivalentField does the same as data.EquivalentField, with one exception: if both sides have
-// the field and its type is nullable, the result is false, because the method compare then
-// handles null like any other value. present is false if u is absent. For example, the default
-// of a declared field is equivalent to an absent field, and to a null if the type is not nullable.
+// equivalentField reports whether v and u are equivalent values of a field. For example, the
+// default of a declared field is equivalent to an absent field, and to a null if the type is
+// not nullable. present is false if u is absent. The result is the same as that of
+// data.EquivalentField, except for a nullable field that is present in both maps. There it is
+// false, because the caller then compares a null like any other value.
 func equivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
@@ -452,8 +456,8 @@ func equivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	return data.EquivalentField(m, name, v, u, present)
 }
 
-// compareLists compares x and y as lists with the items a and b. If a value is not a list,
-// its items are nil. Lists that are atomic or both empty are compared as leaves.
+// compareLists compares x and y as lists. a and b are their items, or nil if a value is not a
+// list. Atomic lists are compared as leaves, and so are two empty lists.
 func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	va := c.rightValidator
 	if va != nil && !c.changedAndValid(n, x, y) {
@@ -499,9 +503,9 @@ func (c *comparer) commonPrefix(a, b []any) int {
 	return n
 }
 
-// compareItems compares the items of two lists by identity. Several items with the same
-// identity are compared as a group, which is one leaf. Both lists are known to start with the
-// same items. prefix is the number of these items.
+// compareItems compares the items of two lists by identity. If several items of a list have the
+// same identity, they are compared as one leaf. prefix is the number of items at the start of
+// both lists that are known to be equal.
 func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, diag.Findings) {
 	var findings diag.Findings
 	if !c.valid {
@@ -552,13 +556,13 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, di
 type itemGroups struct {
 	a, b                []any
 	p                   *item.Pairing
-	nextLeft, nextRight []int32 // results of Workspace.NextDuplicates; nil until a group is walked
+	nextLeft, nextRight []int32 // results of Workspace.NextDuplicates; nil until needed
 }
 
-// compareItem compares the groups of items with the number id. x and y are the first items of
-// the group on each side. A group of several items is a leaf. If only one side has such a leaf,
-// the leaf is added or removed, and an item on the other side is removed or added with all its
-// paths.
+// compareItem compares the items that have the identity with the number id. x and y are the
+// first such items of the two lists. If a list has several such items, these form a single
+// leaf. If the other list does not also have several, the leaf counts as removed from the left
+// or added on the right. An item in the other list counts as the opposite, with all its paths.
 func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y any) (bool, diag.Findings) {
 	lefts, rights := groups.p.LeftCount[id], groups.p.RightCount[id]
 	var findings diag.Findings
@@ -587,7 +591,7 @@ func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y
 	return true, findings
 }
 
-// equalGroups reports whether the groups with the number id have equal items in the same
+// equalGroups reports whether both lists have equal items with the identity id, in the same
 // order.
 func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 	p := groups.p
@@ -607,13 +611,13 @@ func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 	return true
 }
 
-// An update compares the new object with the live object. The same walk can also show that
-// the update breaks no transition rule. It shows this if two conditions hold: no difference
-// is at, below or above a rule, and all values that the walk treated as equal are also equal
-// as stored.
+// An update compares the new object with the live object. This walk often shows that the update
+// breaks no transition rule, which saves a second walk. It shows this if no difference is at,
+// below or above a rule, and if all values that compared as equal are also equal as stored.
 
 // touchesRule reports whether the change may break a transition rule, because a rule is at,
-// below or above one of its differences. It does not distinguish the items of a list.
+// below or above one of its differences. If a rule is inside a list, any difference in the list
+// counts.
 func (d *change) touchesRule(n *graph.Node) bool {
 	for _, s := range d.below {
 		if s != nil && setTouchesRule(n, s) {
@@ -662,15 +666,15 @@ func (c *comparer) equal(x, y any) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// ValidateAndCompare does the work of Compare and Validate in one walk. left must be valid,
-// and facts are known facts about left. right may be invalid. The walk validates only those
-// parts of right that differ from left. The result rightFacts has facts about right.
-// Validate may find more facts. Two NaN values count as equal.
+// ValidateAndCompare does the work of Validate and Compare in one walk, which validates only
+// those parts of right that differ from left. left must be valid, and facts must be true for
+// it. right may be invalid. The result rightFacts has facts about right, but Validate may find
+// more. Two NaN values count as equal.
 //
-// ok is false, and there are no other results, if the walk proved nothing. The caller must then
-// call Validate and Compare. This happens if right is invalid or lacks the fact Valid. It also
-// happens without a walk if the type has declarative defaults, if facts lack Valid, or if they
-// lack Unique and duplicates are not allowed.
+// If ok is false, the other results are not set, and the caller must call Validate and Compare
+// instead. This happens if right is invalid or lacks the fact Valid. It always happens if the
+// type has declarative defaults, if facts lack Valid, or if duplicates are not allowed and
+// facts lack Unique.
 func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, ok bool) {
 	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {
 		return nil, false, 0, false // the walk would skip parts that may be invalid
@@ -685,7 +689,7 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 		return nil, false, 0, false
 	}
 	rulesKept = c.exact && !(differs && c.lastChange().touchesRule(n))
-	return c.differences(nil), rulesKept, va.facts &^ NoNulls, true // the walk may skip nulls, so NoNulls is not known
+	return c.differences(nil), rulesKept, va.facts &^ NoNulls, true // the walk may have skipped nulls
 }
 
 // changedAndValid validates y, a part of the right value, if it differs from x. It returns
@@ -694,9 +698,8 @@ func (c *comparer) changedAndValid(n *graph.Node, x, y any) bool {
 	return !data.Identical(x, y) && c.validate(n, y)
 }
 
-// validate validates a part of the right value, and reports whether the value is still valid.
-// If the part is invalid, validate clears the fact Valid. The caller then discards the result
-// of the walk.
+// validate validates a part of the right value. It returns false if this part or an earlier one
+// is invalid. The fact Valid is then cleared, and the caller discards the result of the walk.
 func (c *comparer) validate(n *graph.Node, y any) bool {
 	if c.rightValidator.value(n, y) != nil {
 		c.rightValidator.facts &^= Valid

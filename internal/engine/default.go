@@ -17,15 +17,15 @@ import (
 // inside defaults can double the number with each level of a schema.
 const MaxDefaults = 1 << 20
 
-// Default returns v, a value of type n, with its defaults filled in, as in KEP-1929. An
-// absent field gets its default, and Default then fills in the fields of this default value.
-// If the type does not allow null, a null also gets the default. If there is no default, a
-// null in a field or a map value is removed, but a null list item stays.
+// Default returns v, a value of type n, with its defaults filled in, as in KEP-1929. An absent
+// field gets its default, and Default then fills in the fields of this default value. If the
+// type does not allow null, a null also gets the default. If there is no default, a null in a
+// field or a map value is removed, but a null list item stays.
 //
-// Each use of a default is a copy. The result shares the unchanged parts of v. If own is
-// true, Default may modify the maps and lists of v. Otherwise it does not modify v. It
-// allocates nothing if nothing changes. It fails if a default contains itself, if defaults add
-// too many values, or if v is nested too deep. known are facts about v.
+// Each use of a default is a copy. If own is true, Default may modify the maps and lists of v.
+// Otherwise it copies those that change, and the result shares the others with v. It allocates
+// nothing if nothing changes. The facts known must be true for v. Default fails if a default
+// contains itself, if defaults add too many values, or if v is nested too deep.
 func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
 	d := defaulter{noNulls: known&NoNulls != 0}
 	if v == nil && !data.TakesNull(n) {
@@ -42,10 +42,10 @@ func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool
 	return out, changed || filled, nil
 }
 
-// firstFinding returns the finding that comes first in the order of field names, so that the
-// same input always fails with the same finding. It repeats a walk that failed. The first walk
-// visited maps in random order, so it may have stopped at another finding. If the whole object
-// gets too many defaults, the finding has no path.
+// firstFinding makes the error of a failed walk deterministic. The walk visited maps in random
+// order, so its finding may be any one of several. firstFinding walks v again in the order of
+// field names, and returns the first finding. If the whole object gets too many defaults, the
+// finding has no path.
 func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	again := defaulter{sorted: true}
 	if again.value(n, v, false); again.Findings != nil && d.added <= MaxDefaults {
