@@ -23,8 +23,8 @@ type Definition struct {
 
 	object *manifest.Object
 	doc    *tree.Document
-	// malformed lists the findings about values of a wrong type. faults has the places of these
-	// findings.
+	// malformed contains the findings about values of a wrong type, such as a string instead of a
+	// list. faults contains the same findings, by their place.
 	malformed Findings
 	faults    faults
 
@@ -85,8 +85,8 @@ func Read(name string, data []byte) ([]*Definition, error) {
 	return all, nil
 }
 
-// New returns the CRD in an object, without checking its kind. It reads the apiVersion
-// only to recognize CRDs of v1beta1, which cannot have immutability markers.
+// New reads a CRD from an object. It does not check the kind. It uses the apiVersion only to
+// recognize CRDs of v1beta1, whose spec it converts to v1.
 func New(o *manifest.Object) *Definition {
 	rep := &report{object: o}
 	r := rep.reading()
@@ -141,19 +141,18 @@ func (v *Version) Declares(path []any) bool {
 	return n != nil
 }
 
-// Validate returns the errors that would make the API server refuse to create the CRD. It
-// also returns a few errors that the API server overlooks; see DIFFERENCES.md. Validate
-// returns nil if the CRD is valid. All calls return the same slice, which callers must not
-// change.
+// Validate returns the errors that would make the API server refuse to create the CRD. It also
+// returns a few errors that the API server overlooks; see DIFFERENCES.md. Validate returns nil if
+// the CRD is valid. All calls return the same slice, which callers must not change.
 //
-// If a schema has an error, Validate may be unable to check a default around that schema, or
-// the CEL rules and selectable fields of the version. [Definition.Unchecked] lists the parts
-// that were not checked.
+// An error in a schema may prevent Validate from checking other parts of the CRD: the defaults of
+// enclosing schemas, and the CEL rules and selectable fields of the version. [Definition.Unchecked]
+// lists these parts.
 func (d *Definition) Validate() Findings { return d.validate().findings }
 
-// Unchecked returns the parts of the CRD that Validate could not check because of an error that
-// it reports. If a caller ignores this error, it must not conclude that these parts are valid.
-// All calls return the same slice, which callers must not change.
+// Unchecked returns the parts of the CRD that Validate could not check, each with the error that
+// prevented the check. Callers that ignore such an error must not assume that these parts are
+// valid. All calls return the same slice, which callers must not change.
 func (d *Definition) Unchecked() []Unchecked { return d.validate().unchecked }
 
 // checked is the result of checking a definition.
@@ -173,15 +172,16 @@ func (d *Definition) check() checked {
 	omitted := r.dropped > 0
 	result := checked{r.findings(), r.unchecked}
 	if omitted {
-		// Some causes may be among the omitted findings. The last finding states how many findings
-		// were omitted, so report it as a cause.
+		// Each omitted finding may have prevented other checks, so report the whole CRD as
+		// unchecked. The cause is the last finding, which states how many findings were omitted.
 		last := result.findings[len(result.findings)-1]
 		result.unchecked = append(result.unchecked, Unchecked{Cause: last})
 	}
 	return result
 }
 
-// checkParts adds all findings to r.
+// checkParts checks all parts of the CRD. It adds the findings to r, and the parts that it could
+// not check.
 func (d *Definition) checkParts(r *report) {
 	d.envelope(r.reading())
 	for _, f := range d.malformed {

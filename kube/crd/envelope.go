@@ -38,7 +38,7 @@ func (d *Definition) envelope(r reading) {
 	if slices.ContainsFunc(r.report.listed, func(f *Finding) bool { return f.Rule == Malformed }) {
 		return
 	}
-	// Decode the rest of the CRD to find all other values of a wrong type.
+	// Decode everything except the schemas, to find the remaining values of a wrong type.
 	rest := maps.Clone(d.object.Content)
 	if d.doc.Spec != nil {
 		spec := maps.Clone(d.doc.Spec)
@@ -73,7 +73,7 @@ func (d *Definition) metadata(r reading) {
 	for _, f := range []string{"name", "annotations", "labels"} {
 		delete(rest, f)
 	}
-	_ = decode(rest, meta) // envelope decodes the whole CRD and reports this error
+	_ = decode(rest, meta) // the method envelope reports this error
 	meta.Name = name
 	annotations := r.Mapping(m, at, "annotations")
 	meta.Annotations = map[string]string{}
@@ -259,9 +259,9 @@ func (v *Version) columns(r reading) {
 	}
 }
 
-// preserving reports the parts of a CRD that are not allowed if the CRD preserves unknown
-// fields: defaults, and a conversion webhook. A CRD of v1 can preserve unknown fields only if
-// it was created in v1beta1.
+// preserving reports defaults and a conversion webhook in a CRD that preserves unknown fields,
+// because the API server allows neither. Only CRDs that were created in v1beta1 can preserve
+// unknown fields.
 func (d *Definition) preserving(r reading) {
 	if !d.doc.Preserves() {
 		return

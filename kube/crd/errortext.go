@@ -20,8 +20,8 @@ func errorText(err *field.Error, value any) string {
 	if what, _, ok := outOfFormat(err); ok {
 		detail = what
 	}
-	// Remove the text up to " in body". In it, the validator of kube-openapi repeats the path
-	// and part of the value.
+	// The validator of kube-openapi starts its messages with the path and a part of the value,
+	// followed by " in body". Remove this start.
 	if _, after, ok := strings.Cut(detail, " in body "); ok {
 		detail = after
 	}
@@ -48,7 +48,7 @@ func errorText(err *field.Error, value any) string {
 	switch bad.(type) {
 	case string, bool, int64, float64, int:
 	default:
-		if !complete { // the path leads to a missing field
+		if !complete { // the path leads to a field that value does not have
 			return strings.TrimPrefix(detail, ": ")
 		}
 	}
@@ -89,8 +89,9 @@ func outOfFormat(err *field.Error) (message, path string, ok bool) {
 // boundNames maps kube-openapi's names for bounds to schema keywords.
 var boundNames = map[string]string{"Maximum boundary": "maximum", "Minimum boundary": "minimum", "MultipleOf": "multipleOf"}
 
-// withoutRepeated removes duplicates. For a number of a wrong type, the validator reports
-// the same problem twice. The second error has the path only in its text.
+// withoutRepeated removes repeated errors. For a number of a wrong type, the validator of
+// kube-openapi returns two errors, and the second one has the path only in its text.
+// withoutRepeated removes the second error.
 func withoutRepeated(errs field.ErrorList) field.ErrorList {
 	typed := map[string]bool{}
 	for _, err := range errs {
@@ -117,9 +118,10 @@ func valueText(v any) string {
 	return tree.Shorten(fmt.Sprint(v), tree.MaxValue)
 }
 
-// splitPath splits the path of a library error about v into steps. Names may contain dots
-// and brackets, so a path can be ambiguous. splitPath prefers steps that exist in v.
-// complete is true if all of them exist. Otherwise, the last step is the rest of the path.
+// splitPath splits the path of a library's error about v, such as spec.ports[0], into steps. The
+// path is ambiguous if names contain dots or brackets, so splitPath prefers steps that exist in v.
+// complete is true if all steps exist in v. Otherwise, the last step is the part of the path that
+// could not be split.
 func splitPath(v any, path string) (steps []any, complete bool) {
 	for len(path) > 0 && path[0] == '.' {
 		path = path[1:]
@@ -158,11 +160,12 @@ func splitPath(v any, path string) (steps []any, complete bool) {
 	return best, false
 }
 
-// firstStep is one way to split a path into its first step and the rest.
+// firstStep is a path that is split into a name and the rest of the path.
 type firstStep struct{ name, rest string }
 
-// firstSteps returns all ways to split a path after its first step. Libraries write a step
-// as name or [name].
+// firstSteps returns all ways to split a path after its first step. For example, a.b can be the
+// field b in the field a, or a single field with the name a.b. Libraries write a step as name or
+// [name].
 func firstSteps(path string) (all []firstStep) {
 	for end := 1; end <= len(path); end++ {
 		if end < len(path) && path[end] != '.' && path[end] != '[' {
@@ -176,7 +179,7 @@ func firstSteps(path string) (all []firstStep) {
 	return all
 }
 
-// valueAt returns the value that steps lead to in v. All steps must exist.
+// valueAt returns the value at the path steps in v. All steps must exist.
 func valueAt(v any, steps []any) any {
 	for _, s := range steps {
 		switch s := s.(type) {

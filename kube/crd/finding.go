@@ -37,8 +37,8 @@ type Finding struct {
 	// empty if the message is true for all releases.
 	Since string
 
-	// Origin identifies the place of the finding by the name of the CRD version and the
-	// path within that version. It does not depend on the order of the versions.
+	// Origin identifies the place of the finding by the name of the CRD version and the path within
+	// that version. So it stays the same if the order of the versions changes.
 	Origin string
 }
 
@@ -106,12 +106,13 @@ const (
 type report struct {
 	object *manifest.Object
 	listed Findings
-	// seen contains the findings so far. It prevents duplicates.
+	// seen contains the keys of the findings so far. It prevents duplicates.
 	seen    map[string]bool
 	dropped int
-	// worst is the rule with the highest severity among the findings that the limit excluded.
+	// worst is the most severe rule among the findings that the limit excluded.
 	worst rules.Rule
-	// faults and unchecked describe the checks that are impossible because of the findings.
+	// faults contains the findings that make other checks impossible, by their place. unchecked
+	// lists these checks.
 	faults    faults
 	unchecked []Unchecked
 }

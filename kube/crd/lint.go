@@ -79,9 +79,9 @@ func placeOf(o *manifest.Object, path string) *tree.Place {
 	return at
 }
 
-// keyDefaults reports a list key whose default differs between two served versions. A list
-// item that lacks the key then gets a different key value in each version, so it has a
-// different identity in each version.
+// keyDefaults reports list keys that have different defaults in two served versions. A list item
+// that omits such a key has a different key value in each version, so it counts as a different item
+// in each version.
 func (l linter) keyDefaults(d *Definition) {
 	first := map[string]keyDefault{}
 	for _, v := range d.Versions {
@@ -164,9 +164,9 @@ func (l linter) schema(n *tree.Node, root bool) {
 	n.Each(func(child *tree.Node) { l.schema(child, false) })
 }
 
-// enumTypes reports enum values of v whose type differs from the type of n. No object can
-// have such a value. v is either n itself or a schema in the value validation of n, such
-// as an item of anyOf.
+// enumTypes reports enum values whose type differs from the type that n declares, because no object
+// can have such a value. v is the schema with the enum. It is n itself, or a schema in allOf,
+// anyOf, oneOf or not that restricts the same value.
 func (l linter) enumTypes(v, n *tree.Node) {
 	values, _ := v.Raw["enum"].([]any)
 	for i, value := range values {
@@ -176,7 +176,7 @@ func (l linter) enumTypes(v, n *tree.Node) {
 	}
 	v.Nested(func(branch *tree.Node) { l.enumTypes(branch, n) })
 	if v == n {
-		return // Lint calls enumTypes for the fields and items of n
+		return // Lint calls enumTypes separately for the fields and items of n
 	}
 	for _, name := range v.Names() {
 		if p := n.Properties[name]; p != nil {
@@ -291,7 +291,7 @@ func (l linter) unenforced(n *tree.Node, optional bool) {
 	}
 	for _, name := range n.Names() {
 		p := n.Properties[name]
-		_, nameable := cel.Escape(name) // no rule of the parent can refer to other names
+		_, nameable := cel.Escape(name) // a rule of the parent cannot refer to a name that CEL cannot escape
 		l.unenforced(p, nameable && p.Def == nil && !slices.Contains(n.Required, name))
 	}
 	for _, child := range []*tree.Node{n.Additional, n.Items} {
@@ -301,9 +301,9 @@ func (l linter) unenforced(n *tree.Node, optional bool) {
 	}
 }
 
-// uncovered returns the updates of an optional field that a marker forbids, and that the
-// rules of the field do not check: "adds", "removes", or both. onCreate is true if a rule
-// has optionalOldSelf, so that it also runs when an update adds the field.
+// uncovered returns the updates of an optional field that the marker forbids, but that the rules of
+// the field do not check. The result is "adds", "removes", "adds or removes" or "". onCreate is
+// true if a rule has optionalOldSelf, so that it also runs when an update adds the field.
 func uncovered(marker string, onCreate bool) string {
 	rule := tree.RuleOf(marker)
 	adds := !onCreate && (rule.NoneAdded || rule.Whole && !rule.MaySet)
@@ -331,14 +331,14 @@ func (l linter) empty(n *tree.Node, root bool) {
 	l.add(EmptyObject, n.At, "this object declares no fields, so the API server drops everything in it; declare properties or additionalProperties, or set x-kubernetes-preserve-unknown-fields: true")
 }
 
-// keywords reports unknown keywords in n and in its value validation.
+// keywords reports unknown keywords in n and in the schemas in its allOf, anyOf, oneOf and not.
 func (l linter) keywords(n *tree.Node) {
 	for _, k := range n.Unknown {
 		l.add(UnknownKeyword, n.At.At(k), "%s is not a keyword of CRDs, so the API server drops it; correct or remove it", tree.Shorten(k, tree.MaxValue))
 	}
 	n.Nested(l.keywords)
 	if n.Kind == "" && !n.IntString && !n.Preserve {
-		n.Each(l.keywords) // n is a schema below allOf, anyOf, oneOf or not
+		n.Each(l.keywords) // n has no type, so it is inside allOf, anyOf, oneOf or not, and Lint does not visit its fields
 	}
 }
 

@@ -20,7 +20,7 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 		default:
 			use := m + ": true"
 			if other := markerNamed(m, v); other != "" {
-				// In Go, the value selects the marker, as in +immutable=keys.
+				// The author may have used the syntax of the Go marker +immutable=keys.
 				use = other + ": true, or " + use
 			}
 			c.add(MarkerValue, n.At.At(m), "want true or no marker, found %s; use %s", tree.Flow(v), use)
@@ -42,7 +42,7 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 		for i, key := range n.Keys {
 			p := n.Items.Properties[key]
 			if p == nil || slices.Contains(n.Keys[:i], key) || p.Raw[tree.Immutable] != nil {
-				continue // the key is immutable already, or the method lists reports another error
+				continue // the key is already immutable, or the method lists reports another error about it
 			}
 			c.add(MarkerKey, p.At.At(tree.Immutable), "%s is a key of a list with %s, so it must be immutable; add %s: true", key, m, tree.Immutable)
 		}

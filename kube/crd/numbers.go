@@ -22,8 +22,9 @@ var (
 	int32Format = numberFormat{"format int32", "integers from -2147483648 to 2147483647", func(v float64) bool {
 		return v == math.Trunc(v) && v >= math.MinInt32 && v <= math.MaxInt32
 	}, "use format int64, or a number in this range"}
-	// int64Format excludes the smallest and the largest int64. API servers read bounds as
-	// floating point numbers, so they round the largest int64 up to a number outside the range.
+	// int64Format excludes the smallest and the largest int64, because API servers read bounds as
+	// floating point numbers. For example, they round the largest int64 up to a number outside the
+	// range.
 	int64Format = numberFormat{"a 64-bit integer", "integers between -9223372036854775808 and 9223372036854775807, excluding both", func(v float64) bool {
 		return v == math.Trunc(v) && math.Abs(v) < 1<<63
 	}, "remove it, or use a number in this range"}
@@ -73,7 +74,7 @@ func (l linter) numbers(n *tree.Node) {
 		case v != math.Trunc(v):
 			fix = "use an integer, or type number"
 		case f.name == int32Format.name && since == "":
-			fix = int64Format.fix // int64 is not large enough either
+			fix = int64Format.fix // the bound does not fit into int64 either
 		}
 		l.addSince(since, BoundFormat, n.At.At(k), "is %s, but %s allows only %s: %s reject every value of the field; %s", decimal(n.Raw[k]), f.name, f.text, servers, fix)
 	}
@@ -84,7 +85,7 @@ func (l linter) numbers(n *tree.Node) {
 				continue // enumTypes reports this value
 			}
 			if _, exact := value.(int64); exact && f.name == int64Format.name {
-				continue // unlike a bound, an enum value is not rounded
+				continue // API servers round bounds, but not enum values
 			}
 			l.addSince(since, EnumFormat, n.At.At("enum").Nth(i), "is %s, but %s allows only %s, so no object can have this value; %s", decimal(value), f.name, f.text, f.fix)
 		}

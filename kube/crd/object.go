@@ -48,7 +48,7 @@ func (v *Version) objectValidator() (*objectValidator, error) {
 	prefix, shared := v.doc.At.String(), v.doc.Part("schema").String()
 	for _, f := range v.definition.Validate() {
 		if f.Rule == DefaultVersion {
-			continue // API servers apply the defaults of a v1beta1 CRD that already exists
+			continue // a v1beta1 CRD that already exists may have defaults, and API servers apply them
 		}
 		if strings.HasPrefix(f.Path, prefix+".") || strings.HasPrefix(f.Path, shared+".") {
 			return nil, fmt.Errorf("the schema of %s is invalid: %w", v.apiVersion(), f)
@@ -157,11 +157,12 @@ func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	return now, err
 }
 
-// CheckNulls returns an error if a merged object has nulls that an API server rejects. The
-// server drops such nulls when it decodes a request, but not after a merge. A null in a
-// field with a default is accepted, because the default replaces it. CheckNulls checks
-// nothing else and does not change object. The caller must first check that Default
-// accepts the object. The error has the API server's text.
+// CheckNulls returns an error if a merged object has a null that an API server rejects. The error
+// has the API server's text. The server drops such nulls when it decodes a request, but not after a
+// merge. A null in a field with a default is accepted, because the default replaces it.
+//
+// CheckNulls ignores all other problems and does not change object. The caller must first check
+// that Default accepts the object.
 func (v *Version) CheckNulls(object map[string]any) error {
 	o, err := v.objects()
 	if err != nil {
@@ -193,8 +194,7 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 		return nil, nil, err
 	}
 	if nulls {
-		// Remove nulls first. The type for merging would keep a null in a field that allows any
-		// value.
+		// Remove nulls first, because Default keeps a null in a field that allows any value.
 		defaulting.PruneNonNullableNullsWithoutDefaults(fresh, o.schema)
 	}
 	defaulted, err := o.typ.Default(fresh)
@@ -215,8 +215,8 @@ func (o *objectValidator) prune(m map[string]any) (unknown []string) {
 		unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
 	if o.embeds {
-		// The server decodes the metadata of embedded resources, which drops unknown fields.
-		// objectCheck.metadata reports metadata that cannot be decoded.
+		// The server drops unknown fields in the metadata of embedded resources when it decodes the
+		// metadata. Ignore errors here, because objectCheck.metadata reports them.
 		_ = objectmeta.Coerce(nil, m, o.schema, false, false)
 	}
 	return unknown
@@ -282,7 +282,7 @@ func (c *objectCheck) metadata() {
 		return
 	}
 	if meta != nil {
-		// If the object has no namespace, the server takes the namespace from the
+		// An object may omit its namespace, because the server then takes the namespace from the
 		// request.
 		namespaced := c.version.definition.Namespaced && meta.Namespace != ""
 		c.addErrors(ObjectMeta, apivalidation.ValidateObjectMeta(meta, namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")))
@@ -311,14 +311,14 @@ func (c *objectCheck) unreadable(err error) {
 	c.addFinding(ObjectMeta, "metadata."+wrong.Field, "want %s, found a %s", want, wrong.Value)
 }
 
-// validate checks the object against the schema. It skips the CEL rules if the object has
-// errors that make running them impossible.
+// validate checks the object against the schema and then runs the CEL rules. It does not run the
+// rules if the object has errors, such as a missing field, that make this impossible.
 func (c *objectCheck) validate() {
 	var (
 		errs     field.ErrorList
 		lists    = listtype.ValidateListSetsAndMaps(nil, c.schema, c.object)
 		ratchets []cel.Option
-		old      any // must be an untyped nil if there is no old object, because the validator treats a nil map as an object
+		old      any // an untyped nil if there is no old object, because the validator treats a nil map as an object
 	)
 	if c.old == nil {
 		errs = validation.ValidateCustomResource(nil, c.object, c.values)

@@ -12,10 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// ValidateStored returns the findings that make the API server refuse to store object, a
-// decoded CRD. live is the CRD that it replaces, or nil for a new CRD. The paths of the
-// findings are paths in object. ValidateStored returns an error if it cannot read one of the
-// CRDs.
+// ValidateStored returns the findings that make the API server refuse to store a CRD. object is the
+// decoded CRD. live is the CRD that it replaces, or nil for a new CRD. The paths of the findings
+// are paths in object. ValidateStored returns an error if it cannot read one of the CRDs.
 func ValidateStored(object, live map[string]any) (Findings, error) {
 	now, err := readDecoded(object)
 	if err != nil {
@@ -62,7 +61,7 @@ func (d *Definition) ValidateUpdate(old *Definition) (violations, kept Findings)
 	}
 	violations, kept = ratchet(before, d.Validate())
 	if d.doc.Beta && slices.ContainsFunc(old.Versions, func(v *Version) bool { return v.doc.Schema != nil && hasDefault(v.doc.Schema) }) {
-		// A CRD of v1beta1 that already has defaults may get more of them.
+		// A v1beta1 CRD that already has defaults may get more defaults.
 		violations = slices.DeleteFunc(violations, func(f *Finding) bool { return f.Rule == DefaultVersion })
 	}
 	r := &report{object: d.object, listed: violations}
@@ -71,10 +70,9 @@ func (d *Definition) ValidateUpdate(old *Definition) (violations, kept Findings)
 }
 
 // ratchet splits the findings of the new CRD. violations contains the new findings, and kept
-// contains the findings that the old CRD also has. Two findings are the same if their rule,
-// message and place are the same. The place consists of the name of the version and the path
-// in it. The message contains the invalid value, so a different invalid value is a new
-// finding.
+// contains the findings that the old CRD also has. Findings are the same if they have the same
+// rule, message and place. The place is the name of the version and the path within it. The message
+// contains the invalid value, so a different invalid value causes a new finding.
 func ratchet(old, now Findings) (violations, kept Findings) {
 	type identity struct {
 		rule            Rule

@@ -25,8 +25,8 @@ func Elements(n *Node) uint64 {
 	return Unbounded
 }
 
-// Multiply returns a*b. If a or b is Unbounded, the result is Unbounded. Otherwise the
-// result stays below Unbounded, even on overflow.
+// Multiply returns a*b. The result is Unbounded only if a or b is Unbounded. If the product
+// overflows, Multiply returns Unbounded-1.
 func Multiply(a, b uint64) uint64 {
 	switch {
 	case a == Unbounded || b == Unbounded:
@@ -40,8 +40,8 @@ func Multiply(a, b uint64) uint64 {
 // Unbounded represents an unlimited number of values.
 const Unbounded = math.MaxUint64
 
-// Cost returns the total cost of a rule. The parameter "each" is the cost of one run, and
-// "times" is the number of runs. On overflow, Cost returns the largest number.
+// Cost returns the total cost of a rule: the cost of one run, multiplied by the number of runs. On
+// overflow, Cost returns the largest number.
 func Cost(each, times uint64) uint64 {
 	if each != 0 && times > math.MaxUint64/each {
 		return math.MaxUint64

@@ -19,8 +19,8 @@ type Document struct {
 	Names, Spec map[string]any
 	SpecAt      *Place
 	Versions    []*Version
-	// Beta is true for a CRD of v1beta1, which cannot have markers. In that case, BetaSpec is
-	// the spec as written, and Spec is the spec converted to v1.
+	// Beta is true for a CRD of v1beta1. In that case, BetaSpec is the spec as written, and Spec is
+	// the spec converted to v1.
 	Beta     bool
 	BetaSpec map[string]any
 }
@@ -85,8 +85,8 @@ func (r *schemaReader) version(d *Document, v any, index int) *Version {
 	return w
 }
 
-// Part returns the place of a field of the version. In v1beta1, a field of spec may apply to
-// all versions. In that case, Part returns the place of the field of spec.
+// Part returns the place of a field of the version, such as schema. In v1beta1, the field may be in
+// spec instead, where it applies to all versions. Part then returns its place in spec.
 func (v *Version) Part(field string) *Place {
 	if !v.document.Beta {
 		return v.At.At(field)

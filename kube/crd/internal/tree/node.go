@@ -26,7 +26,7 @@ type Node struct {
 	Items                *Node
 	Tuple                bool // items is a list of schemas
 	Additional           *Node
-	AdditionalSet        bool // additionalProperties is a schema, true or false
+	AdditionalSet        bool // whether additionalProperties is set, to a schema, true or false
 	AdditionalAllows     bool // additionalProperties: true
 	AllOf, AnyOf, OneOf  []*Node
 	Not                  *Node
@@ -211,9 +211,8 @@ func (n *Node) Has(keyword string) bool {
 	return true
 }
 
-// Each calls f for the schemas directly below n that describe data. It starts with the
-// properties in the order of their names, followed by additionalProperties and items. Each
-// skips allOf, anyOf, oneOf and not.
+// Each calls f for the properties of n in the order of their names, then for additionalProperties
+// and for items. It skips the schemas in allOf, anyOf, oneOf and not; see Nested.
 func (n *Node) Each(f func(child *Node)) {
 	for _, name := range n.Names() {
 		f(n.Properties[name])
@@ -226,8 +225,8 @@ func (n *Node) Each(f func(child *Node)) {
 	}
 }
 
-// Nested calls f for the schemas in allOf, anyOf, oneOf and not of n. Such schemas only
-// validate values.
+// Nested calls f for the schemas in allOf, anyOf, oneOf and not of n. These schemas only restrict
+// values, while the schemas that Each visits also declare fields.
 func (n *Node) Nested(f func(child *Node)) {
 	for _, list := range [][]*Node{n.AllOf, n.AnyOf, n.OneOf} {
 		for _, c := range list {

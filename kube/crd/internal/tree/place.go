@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Place is a position in a document. It consists of the last step, and a link to the place
-// one level up. The root is a nil Place. The text of a path is only built when a message
-// needs it.
+// Place is a position in a document. Like a linked list, it contains only the last step of the path
+// and a link to the place one level up. The root is a nil Place. A path is written as text only
+// when a message needs it.
 type Place struct {
 	Up    *Place
 	Field string
@@ -20,13 +20,13 @@ type Place struct {
 	// If this place is the entry of a CRD version, version is the name of that version.
 	// Otherwise, it is "".
 	version string
-	// pathInVersion replaces the path that Origin would compute. It is set for a v1beta1 field
-	// that applies to all versions.
+	// pathInVersion is the path that Origin returns for a v1beta1 field that applies to all
+	// versions. It is empty for other fields.
 	pathInVersion string
 }
 
-// At returns the place of a field below p. If there are several names, each of them leads one
-// level further down.
+// At returns the place of a field of p. With several names, it returns the place of a nested field.
+// For example, At("a", "b") is the place of the field b in the field a.
 func (p *Place) At(fields ...string) *Place {
 	for _, f := range fields {
 		p = &Place{Up: p, Field: f}
@@ -47,8 +47,8 @@ func (p *Place) Chain() []*Place {
 	return chain
 }
 
-// Steps returns the path from the root to p. A string is a field, and an int is a list
-// index.
+// Steps returns the path from the root to p. In this path, a string is a field name and an int is a
+// list index.
 func (p *Place) Steps() []any {
 	var steps []any
 	for _, p := range p.Chain() {
@@ -61,16 +61,16 @@ func (p *Place) Steps() []any {
 	return steps
 }
 
-// maxPath limits the length of a path in a message. If a path is longer, the message
-// shows this many bytes from its start and from its end.
+// maxPath limits the length of a path in a message. A longer path is shortened to its first and
+// last maxPath bytes.
 const maxPath = 400
 
 // String returns the path of p, which is empty for the root.
 func (p *Place) String() string { return PathText(p.Chain()) }
 
-// Origin returns a text for p that does not depend on the order of the versions. The text
-// contains the name of the version and the path within the version. For a place outside
-// of all versions, the text is the whole path.
+// Origin identifies p by the name of the CRD version and the path within that version. So the
+// result does not depend on the order of the versions. For a place outside of all versions, Origin
+// returns the whole path.
 func (p *Place) Origin() string {
 	chain := p.Chain()
 	for i, p := range chain {

@@ -14,7 +14,7 @@ import (
 // it and treats it as absent. Null also counts as absent.
 type Reader struct{ Report ReportFunc }
 
-// ReportFunc reports a value that cannot be read. The message is fmt.Sprintf(format,
+// ReportFunc is called for each value that cannot be read. The message is fmt.Sprintf(format,
 // args...).
 type ReportFunc func(problem Problem, at *Place, format string, args ...any)
 
@@ -148,8 +148,8 @@ func Shape(v any) string {
 	return fmt.Sprintf("the number %v", v)
 }
 
-// MaxValue limits the length of a value in a message. If a value is longer, the message
-// shows this many bytes from its start and from its end.
+// MaxValue limits the length of a value in a message. A longer value is shortened to its first and
+// last MaxValue bytes.
 const MaxValue = 100
 
 // Flow returns a value as YAML in one line, shortened if it is long.
