@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// arena allocates the memory for the result of one operation. After the operation, only the
-// result refers to this memory.
+// arena allocates memory for the result of one operation. The memory then belongs to the result: no
+// later operation uses it.
 type arena struct {
 	sets     scratch.Slab[Set]
 	elements scratch.Slab[PathElement]
@@ -29,8 +29,7 @@ func newTightArena() (a arena) {
 	return a
 }
 
-// set returns a new Set with the given members and children. Like own, it copies or shares the
-// slices.
+// set returns a new Set with the given members and children. It may share the slices (see own).
 func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
 	s := a.sets.One()
 	s.Members.members = own(&a.elements, members)
@@ -47,11 +46,11 @@ func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 	return a.set(members, nodes)
 }
 
-// own returns a slice with the elements of s that a result can contain. It shares s if s has no
-// spare capacity, because an insertion then reallocates the slice. It copies s if s has spare
-// capacity, because an insertion by the owner of s would move elements in place. It returns nil
-// if s is empty, because callers compare sets with reflect.DeepEqual, which distinguishes nil
-// from empty.
+// own returns a slice with the elements of s, for use in a result. If s has no spare capacity, it
+// returns s itself, because an insertion then reallocates the slice. If s has spare capacity, it
+// returns a copy. Otherwise an insertion into the set that s belongs to would move elements of the
+// result. If s is empty, own returns nil, because callers compare sets with reflect.DeepEqual,
+// which distinguishes nil from empty.
 func own[T any](from *scratch.Slab[T], s []T) []T {
 	if len(s) == 0 {
 		return nil
@@ -69,8 +68,8 @@ func fresh[T any](from *scratch.Slab[T], s []T) []T {
 	return out
 }
 
-// part returns s[low:high]. The result has spare capacity if and only if s has some. A later
-// call of the function own therefore shares the result if and only if it would share s.
+// part returns s[low:high]. The result has spare capacity only if s has some. So the function own
+// copies or shares the result exactly as it would copy or share s.
 func part[T any](s []T, low, high int) []T {
 	if len(s) == cap(s) {
 		return s[low:high:high]
@@ -120,10 +119,10 @@ func (a *arena) copyNodes(in []SetNode) []SetNode {
 	return out
 }
 
-// A span is a range of elements in an operand of a set operation. It is y[low:high] if fromY is
-// true, and x[low:high] otherwise. Only unions have spans of y. An operation first records the
-// spans that it keeps, and then copies their elements into a slice of the right size. Most
-// operations keep nearly everything or nearly nothing, so they need few spans.
+// A span is a range of elements in one of the two operands of a set operation. It is y[low:high] if
+// fromY is true, and x[low:high] otherwise. An operation first records the spans that it keeps, and
+// then copies their elements into a slice of the right size. Most operations keep nearly everything
+// or nearly nothing, so they need few spans.
 type span struct {
 	low, high int32
 	fromY     bool

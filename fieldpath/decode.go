@@ -75,17 +75,17 @@ func DeserializePathElement(s string) (PathElement, error) {
 // know.
 var ErrUnknownPathElementType = errors.New("unknown path element type")
 
-// decoder reads FieldsV1 documents in their usual form: strict JSON that consists of nested
-// objects, with path elements of known kinds. For any other document, it fails without an error
-// message. The caller then calls replaySet, which reads the document or returns an error.
+// decoder reads FieldsV1 documents in their usual form: nested JSON objects whose keys are path
+// elements of known kinds. If a document has an error or an unusual form, the decoder only reports
+// that it cannot read the document. The caller then calls replaySet, which reads the document or
+// returns an error.
 //
-// The decoder first scans the text, records the position of each key, and counts the members and
-// children of each object. Then it builds the set from the recorded keys, in slices of the right
-// size.
+// The decoder first scans the text. It records each key, and counts the members and children of
+// each object. Then it builds the set from the recorded keys, in slices of the right size.
 type decoder struct {
 	in   string
 	lent bool // true as long as in refers to memory of the caller
-	odd  int  // the number of keys that were not in the cache and were copied one by one, while lent was true
+	odd  int  // the number of keys that were copied one by one (see oddShare)
 
 	// found counts the keys that were in the cache (see known), and missed counts the keys that
 	// were not.
@@ -96,16 +96,15 @@ type decoder struct {
 	parts         decoded
 }
 
-// key is a key of a document, with information about its value, which is an object. The keys
-// inside that object follow directly in decoder.keys. next is the index of the first key after
-// the object.
+// key is a key of a document. The value of a key is an object. The keys of this object follow
+// directly in decoder.keys, and next is the index of the first key after them.
 type key struct {
 	start, end     int32 // the text of the key is in[start:end], without the prefix such as `f:` and the closing quote
 	next           int32
 	members, nodes int32
-	kind           byte // the kind of the path element, such as 'f', or '.'
+	kind           byte // the kind of the path element ('f', 'k', 'v' or 'i'), or '.'
 	escaped        bool // the text has a backslash
-	self           bool // the object has the key "."
+	self           bool // true if the value of the key is an object with the key "."
 }
 
 // leads reports whether there are any paths below the key.
@@ -155,7 +154,7 @@ func (d *decoder) build(s *Set, at int32) bool {
 	for i := at + 1; i < parent.next; i = d.keys[i].next {
 		k := &d.keys[i]
 		if k.kind == '.' {
-			continue // the key "." needs no element, because scan has already set self in the parent key
+			continue // skip ".", because scan has already set self in the parent key
 		}
 		pe, ok := d.element(k)
 		if !ok {
@@ -190,9 +189,9 @@ func (d *decoder) build(s *Set, at int32) bool {
 	return true
 }
 
-// oddShare determines how many keys that are not in the cache are copied one by one: four, plus
-// one for every oddShare keys of the document. For the next such key, the decoder copies the
-// whole document instead.
+// oddShare limits how many keys without a cached element are copied one by one. The limit is four
+// keys, plus one for every oddShare keys of the document. After that, the decoder copies the whole
+// document once.
 const oddShare = 32
 
 // element returns the path element of a key.
@@ -227,8 +226,8 @@ func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	return d.parts.read(d.in, int(k.start), int(k.end), k.kind, k.escaped)
 }
 
-// mostlyMissed reports whether the cache had so few keys of the document that looking up the
-// remaining keys is not worthwhile.
+// mostlyMissed reports whether the cache had so few keys of the document that it is not worthwhile
+// to look up the remaining keys.
 func (d *decoder) mostlyMissed() bool {
 	return d.missed > leastLookedFor && d.missed/8 > d.found
 }
@@ -369,7 +368,7 @@ func (d *decoder) key(at int) int {
 		return -1
 	}
 	if k.kind == '.' && (at+1 >= len(in) || in[at+1] != '}') {
-		return -1 // the object of "." is not empty, so the caller must read the document with replaySet
+		return -1 // the decoder cannot read a "." whose object is not empty
 	}
 	d.open = append(d.open, int32(len(d.keys)))
 	d.keys = append(d.keys, k)

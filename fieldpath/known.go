@@ -12,18 +12,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// known caches path elements by their FieldsV1 keys, so that decoded sets share them. Managed
-// fields consist mostly of a few hundred names, so the cache has keys that occurred repeatedly
-// in the documents that this process decoded. Callers must not change the data that an element
-// points to. A change would affect all sets that share the element. Sets that are decoded later
-// are not affected: the method sound detects the change, and the element is removed from the
-// cache.
+// known is a cache of path elements by their FieldsV1 keys. Managed fields consist mostly of a few
+// hundred names, so decoded sets can share most of their elements.
 //
-// The cache is set-associative: each key has knownWays possible places. When a key occurs for
-// the first time, only some bits of its hash are recorded in met. If it occurs again while that
-// record exists, it may be added to the cache, and may replace another element. So a key that
-// occurs only once is not cached. The cache has at most knownPlaces keys of at most knownLength
-// bytes, a few megabytes in total.
+// Callers must not change the data that an element points to, because this would affect all sets
+// that share the element. Sets that are decoded later would not be affected: the method sound
+// detects the change, and the element is removed from the cache.
+//
+// The cache has at most knownPlaces keys of at most knownLength bytes, a few megabytes in total. It
+// is set-associative: each key has knownWays possible places. A key that occurs only once is not
+// cached: the first time, only some bits of its hash are recorded in met. If the key occurs again
+// while that record exists, it may be added, and may replace another element.
 var known [knownPlaces]atomic.Pointer[knownElement]
 
 type knownElement struct {
@@ -36,7 +35,8 @@ type knownElement struct {
 	fields []value.Field
 }
 
-// sound reports whether the element still points to the data that it had when it was added.
+// sound reports whether the data that the element points to has not changed since the element was
+// added.
 func (k *knownElement) sound() bool {
 	switch {
 	case k.element.FieldName != nil:
@@ -55,7 +55,7 @@ const (
 	knownLength = 64
 )
 
-// met records keys that occurred and are not in the cache. Each record has some bits of the hash
+// met records keys that have occurred but are not in the cache. A record has some bits of the hash
 // of a key.
 var met [knownPlaces]atomic.Uint32
 

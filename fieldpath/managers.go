@@ -57,10 +57,10 @@ func (lhs ManagedFields) Copy() ManagedFields {
 	return out
 }
 
-// Difference returns the managers whose entries differ. If only lhs or only rhs has a manager,
-// the result has its entry unchanged, unless the set is empty. If both have the manager with
-// different API versions, the result has the entry of rhs. Otherwise the entry in the result has
-// the paths that are in only one of the two sets, and its Applied returns false.
+// Difference returns the entries that differ between lhs and rhs. If only one of them has a
+// manager, the result has this entry unchanged, unless its set is empty. If both have the manager,
+// but with different API versions, the result has the entry of rhs. Otherwise the entry in the
+// result has the paths that are in only one of the two sets, and its Applied returns false.
 func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	diff := ManagedFields{}
 	for manager, left := range lhs {

@@ -21,10 +21,10 @@ type SetMatcher struct {
 
 // SetMemberMatcher matches one element of a path and the paths below it.
 type SetMemberMatcher struct {
-	// Path selects elements. The matcher matches the paths that end with a selected element.
+	// Path selects elements. A path that ends with a selected element matches.
 	Path PathElementMatcher
 
-	// Child matches paths below the selected elements. If Child is nil, no such path matches.
+	// Child determines which paths below the selected elements match. If Child is nil, none match.
 	Child *SetMatcher
 }
 
@@ -94,15 +94,14 @@ func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
 	return matcher
 }
 
-// Merge returns a matcher with the members of s and s2.
+// Merge returns a matcher with the members of s and s2. If it finds a member of s with the same
+// Path as a member of s2, it merges the two members. If s or s2 matches all paths, so does the
+// result.
 //
-// For each member of s2, Merge searches s for a member with the same Path. If it finds
-// one, it merges the two members. Otherwise it adds the member of s2.
-//
-// The search reproduces a bug of structured-merge-diff: it is a binary search that assumes a
+// Merge has a bug, which is the same as in structured-merge-diff: its binary search assumes a
 // different order of the members. It always finds the first member of s, never finds a wildcard,
 // and finds other members only sometimes. If the search misses a member of s, the member of s2
-// is added after it and has no effect.
+// comes after it in the result and has no effect.
 func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()

@@ -33,7 +33,8 @@ func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	return n.arena.setLike(s, n.members(s, atom), n.nodes(s.Children.members, atom))
 }
 
-// members returns the members of s and those children that are declared fields.
+// members returns the members of s, together with the elements of those children that are declared
+// fields of atom.
 func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	have, nodes := s.Members.members, s.Children.members
 	if atom.Map == nil || len(nodes) == 0 {
@@ -71,8 +72,8 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	return append(out, have...)
 }
 
-// nodes returns x, the children of a value of type atom, with the result of n.set for each
-// child.
+// nodes returns the children x of a value of type atom, after replacing the set of each child with
+// the result of n.set.
 func (n *namer) nodes(x []SetNode, atom schema.Atom) []SetNode {
 	if atom.Map == nil && atom.List == nil {
 		return x

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// bulkPaths is the minimum number of paths for which NewSet sorts all paths first. It inserts
-// fewer paths one by one. For many paths in random order, that would be slow, because each
-// insertion would move half of the siblings.
+// bulkPaths is the minimum number of paths for which NewSet sorts all paths first. It inserts fewer
+// paths one by one. Inserting many paths in random order would be slow, because each insertion
+// would move half of the siblings.
 const bulkPaths = 16
 
 // insertAll inserts paths into the empty set s. The result is the same as if the paths were
@@ -34,9 +34,9 @@ var pathRooms = sync.Pool{New: func() any { return new([]Path) }}
 // mostKept is the largest capacity of a buffer that is kept for reuse.
 const mostKept = 1 << 14
 
-// fill builds s from the elements of paths that follow the first depth elements. All paths must
-// be longer than depth and have the same first depth elements. fill reorders paths. scratch must
-// have the same length as paths, and is overwritten.
+// fill builds s from paths that have the same first depth elements. Each path must have more
+// elements, and only these are added. fill reorders paths. It overwrites scratch, which must be as
+// long as paths.
 func (a *arena) fill(s *Set, paths, scratch []Path, depth int) {
 	ends, longer := paths[:0], scratch[:0]
 	for _, p := range paths {

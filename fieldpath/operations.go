@@ -14,8 +14,8 @@ func (s *Set) Union(s2 *Set) *Set {
 	return a.set(members, nodes)
 }
 
-// likeX and likeY are flags. They mean that a union is identical to its operand x or y, so that
-// the union can share this operand.
+// likeX and likeY are flags. They mean that a union is identical to its operand x or y, so the
+// result can be that operand itself.
 const (
 	likeX = 1 << iota
 	likeY
@@ -242,8 +242,8 @@ func (a *arena) intersectNodes(x, y []SetNode) []SetNode {
 	return kept.result()
 }
 
-// Difference returns the paths of s that are not in s2. It does not remove paths that are only
-// below a path in s2.
+// Difference returns the paths of s that are not in s2. It keeps a path of s if s2 has only a
+// parent of the path.
 func (s *Set) Difference(s2 *Set) *Set {
 	return s.subtract(s2, false)
 }
@@ -275,9 +275,9 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// containsLeft reports whether nodes contain the set a.left, which is known to have paths. If
-// so, the caller need not search nodes for paths. Such a search at every level of a tree would
-// take time quadratic in the depth.
+// containsLeft reports whether nodes contain the set a.left, which always has paths. If so, the
+// caller need not search nodes for paths. A search at every level of a tree would take time
+// quadratic in the depth.
 func (a *arena) containsLeft(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {
@@ -287,8 +287,8 @@ func (a *arena) containsLeft(nodes []SetNode) bool {
 	return false
 }
 
-// compareNext compares the first member with the first child by their elements. The head of an
-// empty list comes last. At least one of the lists must have an element.
+// compareNext compares the first member with the first child by their elements. An empty list
+// counts as greater. At least one of the lists must have an element.
 func compareNext(members []PathElement, nodes []SetNode) int {
 	switch {
 	case len(nodes) == 0:

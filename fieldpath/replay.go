@@ -32,9 +32,9 @@ func replaySet(src jsoniter.Source) (Set, error) {
 	return s, r.End()
 }
 
-// replayBelow reads a JSON object, and returns the set that it describes. set is nil if the
-// object has no path elements. member reports whether the path of the object itself is owned. It
-// is true if the object has the key ".", or if it has no path elements.
+// replayBelow reads a JSON object, and returns the set of the paths in it, or nil if there are no
+// paths. The result member reports whether the path of the object itself is also owned. It is true
+// if the object has the key ".", or if it has no path elements.
 func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 	r.Object(jsoniter.MapObject, func(key string) bool {
 		if key == "." {
@@ -90,8 +90,9 @@ func replayElement(s string) (PathElement, error) {
 	})
 }
 
-// replayKinds reads an element of any kind from s. If s is too short, it returns an error with
-// the message short. valueOf and keyOf parse the JSON of values and keys.
+// replayKinds parses s as a path element of any kind. If s is too short to be an element, it
+// returns an error with the message short. The functions valueOf and keyOf parse the JSON of values
+// and keys.
 func replayKinds(s, short string, valueOf func(string) (value.Value, error), keyOf func(string) (value.FieldList, error)) (PathElement, error) {
 	if len(s) < 2 {
 		return PathElement{}, errors.New(short)

@@ -11,8 +11,8 @@ type Set struct {
 	// Members contains the elements of the paths that end at this level.
 	Members PathElementSet
 
-	// Children maps the elements that lead to longer paths to the sets below them. If an element
-	// is only in Children and not in Members, its own path is not in the set.
+	// Children has the paths that are longer. It maps an element to the set of the paths below it.
+	// If an element is only in Children and not in Members, its own path is not in the set.
 	Children SetNodeMap
 }
 
@@ -133,12 +133,12 @@ func (s *Set) All() iter.Seq[Path] {
 	}
 }
 
-// walk calls yield for each path of s, with prefix in front. If yield returns false, walk
-// stops and returns false.
+// walk calls yield for each path of s, with prefix in front. If yield returns false, walk stops and
+// returns false.
 //
-// walk creates paths by appending to their common prefix. So the capacity of the prefix decides
-// whether a path overwrites the memory of an earlier one. Some callers, such as tests in
-// apimachinery, keep short paths without copying them and rely on this.
+// walk creates each path by appending to its prefix. If the prefix has spare capacity, the path
+// overwrites the memory of an earlier path. Some callers, such as tests in apimachinery, keep short
+// paths without copying them and rely on this allocation.
 func (s *Set) walk(prefix Path, yield func(Path) bool) bool {
 	for i := range s.Members.members {
 		if !yield(append(prefix, s.Members.members[i])) {
