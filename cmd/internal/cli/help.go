@@ -94,8 +94,8 @@ Ways out of a conflict:
   share           apply the live value; both managers own the field (--share)
 `
 
-// helpOf prints the help of the command that args name. If args is empty, it prints the help
-// of root. With --help-all, it prints the long help. If args is empty, this is the long help of
+// helpOf prints the help page that args name, or the help of root if args is empty. With
+// --help-all, it prints the long page of the named command. Without a name, this is the page of
 // the command help.
 func helpOf(help *cobra.Command, args []string) error {
 	if len(args) == 1 && slices.Contains([]string{conceptsName, "conflict", "conflicts"}, args[0]) {
@@ -119,7 +119,7 @@ func helpOf(help *cobra.Command, args []string) error {
 		_, err := io.WriteString(help.OutOrStdout(), longHelp(c))
 		return err
 	case len(rest) == 0:
-		c.InitDefaultHelpFlag() // cobra adds the flag only when it runs the command
+		c.InitDefaultHelpFlag() // otherwise, cobra adds the flag only when the command runs
 		return c.Help()
 	case c.HasParent():
 		return command.Usagef("no command %q: %s has no commands", strings.Join(args, " "), c.Name())
@@ -272,8 +272,8 @@ func exitStatus(c *cobra.Command) string {
 // long page.
 const mostExamples = 3
 
-// shownExamples returns the examples for the short page. If there is also a long page, these
-// are only the first examples.
+// shownExamples returns the examples for the short page. A command with a long page shows only its
+// first examples here.
 func shownExamples(c *cobra.Command) string {
 	if !hasLongHelp(c) {
 		return c.Example
@@ -282,7 +282,8 @@ func shownExamples(c *cobra.Command) string {
 	return strings.Join(all[:min(len(all), mostExamples)], "\n\n")
 }
 
-// commandLists returns, for each group, the list of its subcommands of c.
+// commandLists returns one text for each group: the list of those subcommands of c that belong to
+// the group.
 func commandLists(c *cobra.Command) []string {
 	lists := make([]string, len(groups))
 	for _, sub := range c.Commands() {

@@ -16,8 +16,8 @@ type group struct {
 	commands []string
 }
 
-// groups lists the groups of commands in the order of the help. The last group contains every
-// command that no other group names.
+// groups lists the sections of commands in the order of the help. The last section contains all
+// commands that no other section names.
 var groups = []group{
 	{"Predict requests", []string{"apply", "update", "diff"}},
 	{"Field ownership", []string{"owners", "extract", "doctor", "migrate", "undo"}},
@@ -48,8 +48,8 @@ var commonFlags = map[string][]string{
 	"serve":         {"crd", "kubernetes-version", "listen", "store", "tls", "token"},
 }
 
-// shortUsages contains shorter descriptions of flags for the short help. If a flag is missing
-// here, the short help shows its full description.
+// shortUsages contains the descriptions of flags for the short help. A flag that is missing here
+// has the same description as in the long help.
 var shortUsages = map[string]string{
 	"filename":             "file or directory, or - for standard input",
 	"live":                 "live objects with their managedFields",
@@ -90,8 +90,8 @@ type flagGroup struct {
 	flags []string
 }
 
-// flagGroups lists the groups of flags in the order of the long help. The first group contains
-// every flag that no other group names.
+// flagGroups lists the sections of flags in the order of the long help. The first section contains
+// all flags that no other section names.
 var flagGroups = []flagGroup{
 	{"Flags", nil},
 	{"Conflicts", []string{"force-conflicts", "yield", "share", "explain"}},
@@ -112,8 +112,8 @@ func groupOf(c *cobra.Command, f *pflag.Flag) string {
 	return flagGroups[0].title
 }
 
-// ownFlags lists, for each command, the flags that are central to the command. They appear in
-// the first group.
+// ownFlags lists the most important flags of some commands. The long help shows them in its first
+// section of flags.
 var ownFlags = map[string][]string{
 	"schema":    {"type", "show-defaults"},
 	"owners":    {"html"},

@@ -23,7 +23,7 @@ func newMan(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "man DIR",
 		Short:  "Write manual pages",
-		Hidden: true, // for people who package the program
+		Hidden: true, // only people who package the program need it
 		Long: `Write a manual page for each command into a directory: dovetail.1, dovetail-apply.1 and so on.
 The command creates the directory if necessary. A given build always writes the same pages.`,
 		Example: `  dovetail man man1

@@ -25,8 +25,8 @@ func programName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), ".exe")
 }
 
-// calledAs adapts root and args to the name with which the program was called, such as
-// kubectl-dovetail. It returns the adapted arguments.
+// calledAs makes root and args fit the name with which the program was called, such as
+// kubectl-dovetail. It returns the new arguments.
 func calledAs(name string, root *cobra.Command, args []string) []string {
 	switch name {
 	case pluginComplete:
@@ -39,12 +39,12 @@ func calledAs(name string, root *cobra.Command, args []string) []string {
 	return args
 }
 
-// call matches calls of dovetail in examples. A call is at the beginning of a line, or after a
-// pipe or an opening parenthesis.
+// call finds the places in examples that call dovetail: at the start of a line, or after a pipe or
+// an opening parenthesis.
 var call = regexp.MustCompile(`(?m)(^ *|[|(] )dovetail `)
 
-// asCalled returns the examples of c. In the examples, the name with which the program was
-// called replaces "dovetail".
+// asCalled returns examples for the name with which the program was called. In a kubectl plugin,
+// it replaces "dovetail" by "kubectl dovetail".
 func asCalled(c *cobra.Command, examples string) string {
 	if name := c.Root().CommandPath(); name != "dovetail" {
 		return call.ReplaceAllString(examples, "${1}"+name+" ")

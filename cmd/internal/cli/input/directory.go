@@ -16,17 +16,16 @@ import (
 // manifestSuffixes lists the suffixes of the files that kubectl reads in a directory.
 var manifestSuffixes = []string{".json", ".yaml", ".yml"}
 
-// namedFile is a file to read. Listed is set if the file was found in a directory, and not if
-// the user named it.
+// namedFile is a file to read. Listed is true if a directory contained the file, and false if the
+// user named it.
 type namedFile struct {
 	Name   string
 	Listed bool
 }
 
-// All returns the files to read. It replaces each directory with the manifests in it, sorted
-// by name. With --recursive, it also includes the manifests in subdirectories. Like kubectl,
-// it expands a pattern such as 'dir/*.yaml' if the shell has not expanded it. errs holds
-// errors about directories.
+// All returns the files to read. It replaces each directory by the manifests in it, sorted by
+// name. With --recursive, these include the manifests in subdirectories. A pattern such as
+// 'dir/*.yaml' is expanded, as kubectl does. The returned errors are about directories.
 func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	var names []string
 	for _, name := range f.Names {
@@ -35,7 +34,7 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	for _, name := range names {
 		info, err := os.Stat(name)
 		if name == "-" || err != nil || !info.IsDir() {
-			found = append(found, namedFile{Name: name}) // reading the file will report errors
+			found = append(found, namedFile{Name: name}) // an error is reported when the file is read
 			continue
 		}
 		w := &directoryWalk{recursive: f.recursive(), seen: map[string]bool{}}
@@ -52,8 +51,8 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	return found, errs
 }
 
-// expand returns the files that match a pattern. It returns name itself in three cases: a file
-// has this name, name is not a pattern, or no file matches.
+// expand returns the files that match a pattern. If name is not a pattern, or is also the name of
+// a file, or matches no file, expand returns name itself.
 func expand(name string) []string {
 	if _, err := os.Stat(name); err == nil || !strings.ContainsAny(name, "*?[") {
 		return []string{name}
@@ -111,7 +110,7 @@ func (w *directoryWalk) directory(dir string) {
 func (w *directoryWalk) markSeen(name string) bool {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
-		return true // reading the file will report the error
+		return true // the error is reported when the file is read
 	}
 	if seen, err := filepath.Abs(real); err == nil {
 		real = seen
@@ -126,7 +125,7 @@ func (w *directoryWalk) markSeen(name string) bool {
 func checkRegular(name string) *manifest.Error {
 	info, err := os.Stat(name)
 	if err != nil || info.Mode().IsRegular() || info.IsDir() || name == os.DevNull || isDescriptor(name) {
-		return nil // reading the file will report other errors
+		return nil // other errors are reported when the file is read
 	}
 	return notRegularError(name, info)
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Findings converts err, the error of validating o as type t. The results have positions, and
-// hints for the author of the file. They are in the order of the typed.ValidationErrors in
-// err. If err is nil, Findings returns nil.
+// Findings converts the error err to errors with positions and hints. err comes from validating o
+// as type t. The results have the order of the typed.ValidationErrors in err. If err is nil,
+// Findings returns nil.
 func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Errors {
 	if err == nil {
 		return nil
@@ -43,8 +43,8 @@ func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Err
 	return errs
 }
 
-// WithoutSetsOfObjects returns err without the errors about sets whose items are objects. When
-// an API server handles an update, it accepts such sets, but it cannot merge them in an apply.
+// WithoutSetsOfObjects removes errors about objects in a list of type set. An API server can store
+// such a list in an update, but cannot merge it in an apply.
 func WithoutSetsOfObjects(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -164,8 +164,8 @@ func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) 
 	return words.DidYouMean(suggest.Field(t.Schema, t.TypeRef, o.Content, steps[:len(steps)-1], name))
 }
 
-// noIdentity returns a message about a list item that lacks a key, so that it has no identity
-// in its list.
+// noIdentity returns a message about a list item that cannot be identified, because it lacks a
+// key.
 func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	index := f.First
 	_, why, _ := strings.Cut(f.Message, ": ")
@@ -214,13 +214,13 @@ func duplicateMessage(o *manifest.Object, t typed.ParseableType, f *diag.Finding
 	return problem + ": " + item(f.First) + " and " + item(f.Second) + moreKeysHint(o, t, f, items[f.First], items[f.Second])
 }
 
-// moreKeysHint returns a hint about two list items that have the same keys, such as two host
-// ports for one container port. It returns "" unless the list has several keys and both items
-// spell them alike.
-//
-// If both items lack a key that has no default, the hint is to set this key. Otherwise, if
-// another scalar field distinguishes the items, the hint is to add this field to the keys of
+// moreKeysHint returns a hint about two list items with the same keys, such as two host ports for
+// one container port. If both items lack a key that has no default, the hint is to set this key.
+// Otherwise, if a scalar field distinguishes the items, the hint is to make this field a key of
 // the list.
+//
+// moreKeysHint returns "" if the list has fewer than two keys, or if the items differ in how they
+// write a key. For example, one item may contain a default that the other leaves out.
 func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, first, second any) string {
 	steps, _ := o.Steps(f.Path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)
@@ -254,8 +254,8 @@ func IsUndeclared(e typed.ValidationError) bool {
 	return f != nil && f.Code == diag.Undeclared
 }
 
-// SplitUnknown splits a validation error. unknown holds the errors about undeclared fields,
-// and left holds all other errors.
+// SplitUnknown divides a validation error into the errors about undeclared fields and an error
+// with all others.
 func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	var all, others typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -274,8 +274,8 @@ func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	return unknown, left
 }
 
-// WithoutCarried returns err without the errors about the undeclared fields in carried. These
-// fields are in the live object, and an update sends them back unchanged.
+// WithoutCarried removes the errors about some undeclared fields from err. These fields, whose
+// paths are in carried, are already in the live object, and an update sends them back unchanged.
 func WithoutCarried(err error, carried map[string]bool) error {
 	unknown, left := SplitUnknown(err)
 	unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return carried[diag.Place(e.Path)] })

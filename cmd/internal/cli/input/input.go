@@ -30,12 +30,11 @@ const StdinName = "<stdin>"
 type Files struct {
 	Flag  string
 	Names []string
-	// flags holds all flags of the command, including -R. That flag applies to every flag that
-	// accepts files.
+	// flags holds all flags of the command. One of them is -R, which all flags for files share.
 	flags *pflag.FlagSet
 }
 
-// Register adds the flag. If the flag has a short name, Register also adds -R.
+// Register adds the flag. If the flag has a short name, such as -f, Register also adds -R.
 func (f *Files) Register(flags *pflag.FlagSet, name, short, usage string) {
 	f.Flag, f.flags = "--"+name, flags
 	if short != "" {
@@ -57,8 +56,8 @@ func (f *Files) recursive() bool {
 // FileType is the type that help shows for flags that accept files.
 const FileType = "file"
 
-// Type and the following methods implement pflag.Value and pflag.SliceValue for a
-// flag that may be repeated.
+// Type and the methods below implement pflag.Value and pflag.SliceValue. The flag may occur
+// several times.
 func (f *Files) Type() string                 { return FileType }
 func (f *Files) String() string               { return strings.Join(f.Names, ",") }
 func (f *Files) Set(name string) error        { f.Names = append(f.Names, name); return nil }
@@ -66,7 +65,7 @@ func (f *Files) Append(name string) error     { return f.Set(name) }
 func (f *Files) Replace(names []string) error { f.Names = names; return nil }
 func (f *Files) GetSlice() []string           { return f.Names }
 
-// open opens a file, or standard input if name is "-". Messages use the name shown.
+// open opens a file, or standard input if name is "-". The result shown is the name for messages.
 func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, err error) {
 	if name == "" {
 		return nil, "", command.Usagef("%s: the file name is empty", flag)
@@ -95,8 +94,8 @@ func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, er
 	return f, name, nil
 }
 
-// ReadFile reads a file, or standard input if name is "-". Messages use the name shown. A file
-// larger than manifest.MaxSize is an error.
+// ReadFile reads a file, or standard input if name is "-". The result shown is the name for
+// messages. A file larger than manifest.MaxSize is an error.
 func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err error) {
 	in, shown, err := open(r, flag, name)
 	if err != nil {
@@ -134,8 +133,8 @@ func FileError(name string, err error) *manifest.Error {
 	return &manifest.Error{File: name, Message: err.Error()}
 }
 
-// Errors converts err to errors about files. ok is false if err is about the command line, or
-// not about a file.
+// Errors converts an error to errors about files. ok is false if this is impossible, for example
+// because the error is about the command line.
 func Errors(err error) (errs manifest.Errors, ok bool) {
 	switch e := err.(type) {
 	case *manifest.Error:
@@ -157,8 +156,8 @@ func Errors(err error) (errs manifest.Errors, ok bool) {
 	return nil, false
 }
 
-// DocumentError converts an error of a catalog. It adds a dot to the start of the path, as in
-// other messages.
+// DocumentError converts an error about an OpenAPI document or a CRD. The new error has a path
+// with a dot at the start, as in other messages.
 func DocumentError(e *openapi.DocumentError) *manifest.Error {
 	path := e.Path
 	if path != "" && path[0] != '[' {

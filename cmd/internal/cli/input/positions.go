@@ -13,8 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// WithPositions adds lines and columns to err. A catalog returned err when it read docs. The
-// errors of a catalog contain only paths, so WithPositions parses docs again.
+// WithPositions adds lines and columns to an error about OpenAPI documents or CRDs. The error,
+// from a catalog that has read docs, contains only paths. WithPositions therefore parses docs
+// again.
 func WithPositions(err error, docs ...openapi.Document) error {
 	errs, ok := Errors(err)
 	if !ok {
@@ -30,7 +31,7 @@ func WithPositions(err error, docs ...openapi.Document) error {
 				continue
 			}
 			if _, done := read[d.Name]; !done {
-				read[d.Name], _ = manifest.ReadMappings(d.Name, d.Data) // the catalog has already read the document without a syntax error
+				read[d.Name], _ = manifest.ReadMappings(d.Name, d.Data) // the catalog has already parsed it without an error
 			}
 			if at, ok := positionIn(read[d.Name], e.Path); ok {
 				e.Line, e.Column = at.Line, at.Column
@@ -41,8 +42,9 @@ func WithPositions(err error, docs ...openapi.Document) error {
 	return errs
 }
 
-// positionIn returns the position of path in the documents of a file. path comes from an error
-// of a catalog. If the file has several documents, path begins with the index of a document.
+// positionIn returns the position of a path in a file with documents. The path comes from an error
+// of a catalog. If the file has several documents, the path starts with the index of a document,
+// as in [1].spec.
 func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
 	steps := documentSteps(path)
 	doc := 0
@@ -57,9 +59,9 @@ func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) 
 	return docs[doc].At(steps...), true
 }
 
-// withinDocument removes the index of the document from a path. n is the number of documents
-// in the file. If n is 1, the path has no such index. The index is not needed, because the
-// line in the error already identifies the document.
+// withinDocument removes the index of the document from a path, such as [1] in [1].spec. Such an
+// index occurs only if the file has several documents, that is, if n is at least 2. Messages do
+// not need it, because they contain the line.
 func withinDocument(path string, n int) string {
 	index, within, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")
 	if _, err := strconv.Atoi(index); n < 2 || err != nil {
@@ -68,7 +70,8 @@ func withinDocument(path string, n int) string {
 	return within
 }
 
-// documentSteps parses the path in a catalog's error, such as .spec.versions[0].schema["a.b"].
+// documentSteps splits the path in an error of a catalog into field names and indexes. An example
+// of such a path is .spec.versions[0].schema["a.b"].
 func documentSteps(path string) (steps []any) {
 	for path != "" {
 		rest, bracket := strings.CutPrefix(path, "[")
@@ -96,8 +99,8 @@ func documentSteps(path string) (steps []any) {
 	return steps
 }
 
-// BrokenEntry returns an error about invalid managed fields. It has the position in the live
-// object, and a hint. The text of bad must begin with the path.
+// BrokenEntry returns an error about invalid managed fields in a live object, with a position and
+// a hint. The text of bad must start with the path of the field.
 func BrokenEntry(live *manifest.Object, bad *managedfields.EntryError) *manifest.Error {
 	path, message := cutPath("." + bad.Error())
 	at := live.At(documentSteps(path)...)

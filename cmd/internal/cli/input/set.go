@@ -18,9 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Set contains the objects in the files of a flag. It reads a small set once and keeps it in
-// memory. It reads the objects of a large set in batches, and reads them again whenever they
-// are needed.
+// Set contains the objects in the files of a flag. A small set is read once and stays in memory. A
+// large set is read in batches, and read again each time its objects are needed.
 type Set struct {
 	r     *command.Run
 	files Files
@@ -28,15 +27,15 @@ type Set struct {
 	// errs holds errors about directories.
 	errs manifest.Errors
 	size int64
-	// load returns the batches and the number of objects of a small set. It reads them only
-	// once.
+	// load returns the batches of a small set, and the number of objects in them. Only the first
+	// call reads the files.
 	load func() ([]*batch, int)
 }
 
 // file is a file of a set.
 type file struct {
 	name   string
-	kept   *spool.Kept // a copy of standard input, or of a file that is not regular
+	kept   *spool.Kept // a copy of the content, if the input is standard input or a pipe
 	handle *os.File
 	stream *manifest.Stream
 	size   int64
@@ -55,8 +54,8 @@ func SetMaxInMemory(n int64) (restore func()) {
 	return func() { maxInMemory = previous }
 }
 
-// Open opens the files. The returned error is about the command line. Errors about files are
-// returned later, when the objects are read. The caller must call Close.
+// Open opens the files. It returns only errors about the command line. Errors about files are
+// returned when the objects are read. The caller must call Close.
 func Open(r *command.Run, f Files) (*Set, error) {
 	s := &Set{r: r, files: f}
 	s.load = sync.OnceValues(s.readAll)
@@ -91,20 +90,20 @@ func FromObjects(r *command.Run, f Files, objects []*manifest.Object) *Set {
 	return s
 }
 
-// open opens a file. It returns nil if the file must be skipped.
+// open opens a file for a set. It returns nil for a file to skip: a kustomization in a directory.
 func (s *Set) open(n namedFile) (*file, error) {
 	in, shown, err := open(s.r, s.files.Flag, n.Name)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close() // the file is copied or opened again below
+	defer in.Close() // the file is copied, or opened again, below
 	f := &file{name: shown}
 	if handle, ok := in.(*os.File); ok {
 		if info, err := handle.Stat(); err == nil && info.Mode().IsRegular() {
 			f.size = info.Size()
 		}
 	}
-	if f.size == 0 { // the file is empty or not regular
+	if f.size == 0 { // standard input, a pipe or an empty file
 		if f.kept, err = spool.Keep(in, maxInMemory); err != nil {
 			return nil, FileError(n.Name, err)
 		}
@@ -204,9 +203,8 @@ func (s *Set) readAll() (all []*batch, n int) {
 	return all, n
 }
 
-// A batch holds consecutive objects of a set. If inMemory is set, the batch contains these
-// objects and the errors about them. Otherwise, the objects are still in part, a section of
-// file.
+// A batch holds consecutive objects of a set. If inMemory is set, it contains the objects and the
+// errors about them. Otherwise, read must read the objects from part, which is a section of file.
 type batch struct {
 	file     *file
 	part     manifest.Part
@@ -223,8 +221,8 @@ func (b *batch) size() int64 {
 	return b.part.Size()
 }
 
-// read returns the objects of the batch, and errors about the file. Each call returns new
-// objects, so a caller may mask them while another goroutine reads the same batch.
+// read returns the objects of the batch, and errors about the file. Each call returns copies, so
+// the caller may mask them, even if another goroutine reads the same batch.
 func (b *batch) read() ([]*manifest.Object, manifest.Errors, error) {
 	if b.inMemory || b.err != nil {
 		objects := make([]*manifest.Object, len(b.objects))
@@ -286,19 +284,19 @@ func (s *Set) batchesOf(f *file, yield func(*batch) bool) bool {
 	return true
 }
 
-// Each calls do for each object, in order. errs holds errors about files.
+// Each calls do for each object, in order. The returned errs are errors about files.
 func (s *Set) Each(do func(*manifest.Object)) (errs manifest.Errors, err error) {
 	return Work(s, func(o *manifest.Object) *manifest.Object { return o }, do)
 }
 
-// Work calls work for the objects, for several objects concurrently. It passes the results to
-// handle in the order of the files. errs holds errors about files.
+// Work calls work for several objects at a time, and passes the results to handle in the order of
+// the objects. The returned errs are errors about files.
 func Work[T any](s *Set, work func(*manifest.Object) T, handle func(T)) (errs manifest.Errors, err error) {
 	return workWithIndex(s, func(_ *batch, _ int, o *manifest.Object) T { return work(o) }, handle)
 }
 
-// workWithIndex is like Work, but it also passes the batch of each object, and the index of
-// the object in that batch.
+// workWithIndex is like Work, but also passes the batch that contains the object, and the index of
+// the object in this batch.
 func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, handle func(T)) (errs manifest.Errors, err error) {
 	type done struct {
 		all  []T
@@ -325,17 +323,17 @@ func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, ha
 	return errs, nil
 }
 
-// Containing returns the objects for which want returns true. The text of these objects in the
-// file must contain text, such as their kind, because Containing uses text to skip other
-// sections. Containing skips objects that cannot be read. It masks only the objects that it
-// returns, so that the numbers of masks stay in the order of the files.
+// Containing returns the objects for which want returns true. To save time, it parses only those
+// sections of files that contain text. So text must occur in each wanted object, for example
+// because it is the kind. Containing skips objects that it cannot read. It masks only the objects
+// that it returns, so that masks are numbered in the order of the files.
 func (s *Set) Containing(text string, want func(*manifest.Object) bool) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
 		for b := range s.batches() {
 			if !b.inMemory && !b.file.stream.Contains(&b.part, text) {
 				continue
 			}
-			objects, _, _ := b.read() // Each and Work report the errors
+			objects, _, _ := b.read() // Each and Work report these errors
 			for _, o := range objects {
 				if !want(o) {
 					continue
@@ -352,13 +350,13 @@ func (s *Set) Containing(text string, want func(*manifest.Object) bool) iter.Seq
 // NoteNoObjects adds a note that there are no objects in the set.
 func (s *Set) NoteNoObjects() { NoteNoObjects(s.r, s.files) }
 
-// A Ref refers to an object of a set by its identity and its position. Object reads the
-// object.
+// A Ref refers to an object of a set. It contains the identity of the object, and the method
+// Object reads the object itself.
 type Ref struct {
 	set    *Set
 	id     manifest.Identity
 	object *manifest.Object // nil if the object is not in memory
-	// namespace is the argument of WithNamespace, or "".
+	// namespace is the namespace that WithNamespace has set, or "".
 	namespace string
 	batch     *batch
 	index     int
@@ -367,8 +365,8 @@ type Ref struct {
 // RefTo returns a Ref to an object that is in memory.
 func RefTo(o *manifest.Object) *Ref { return &Ref{id: o.Identity(), object: o} }
 
-// WithNamespace returns a Ref to the same object in the given namespace. If the object itself
-// names a namespace, WithNamespace returns x.
+// WithNamespace returns a Ref to the same object in the given namespace. If the object already
+// contains a namespace, WithNamespace returns x unchanged.
 func (x *Ref) WithNamespace(namespace string) *Ref {
 	if namespace == "" || x.id.Namespace != "" {
 		return x
@@ -393,7 +391,8 @@ func (x *Ref) Start() manifest.Position {
 	return o.Start()
 }
 
-// Size returns the number of bytes that Object has to read.
+// Size returns the number of bytes that the method Object reads. It is 0 if the object is in
+// memory.
 func (x *Ref) Size() int64 {
 	if x.object != nil {
 		return 0
@@ -401,7 +400,8 @@ func (x *Ref) Size() int64 {
 	return x.batch.size()
 }
 
-// Errorf returns an error about a path of the object.
+// Errorf returns an error about a path of the object. If the object cannot be read, it returns
+// that error instead.
 func (x *Ref) Errorf(path, format string, args ...any) *manifest.Error {
 	o, err := x.Object()
 	if err != nil {
@@ -447,7 +447,7 @@ func (s *Set) Index() (refs []*Ref, errs manifest.Errors, err error) {
 		}
 		return x
 	}, func(x *Ref) {
-		// Copy the strings of the identity, because otherwise they would keep the whole file
+		// Copy the strings of the identity. Otherwise, they would keep the text of the whole file
 		// in memory.
 		x.id = manifest.Identity{APIVersion: intern(x.id.APIVersion), Kind: intern(x.id.Kind), Namespace: intern(x.id.Namespace), Name: strings.Clone(x.id.Name)}
 		refs = append(refs, x)

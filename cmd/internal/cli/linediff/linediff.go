@@ -92,7 +92,7 @@ type anchor struct{ a, b int }
 // of such lines that has the same order in both texts.
 func anchors(a, b []string) []anchor {
 	const more = -1
-	at := make(map[string]anchor, len(a)) // the position of each line in both texts; repeated lines are marked
+	at := make(map[string]anchor, len(a)) // position of each line in both texts, or more for a repeated line
 	for i, line := range a {
 		if _, twice := at[line]; twice {
 			at[line] = anchor{more, more}
@@ -116,11 +116,11 @@ func anchors(a, b []string) []anchor {
 	return rising(both)
 }
 
-// rising returns the longest subsequence of all in which b increases. In all, a already
-// increases.
+// rising returns the longest subsequence of anchors that also ascends in the second text. The
+// argument is sorted by position in the first text.
 func rising(all []anchor) []anchor {
-	// Among the subsequences of n+1 anchors, tops[n] is the index of the last anchor of the
-	// subsequence that ends with the smallest b.
+	// tops[n] describes the best subsequence of n+1 anchors, which is the one whose last anchor
+	// has the smallest b. It is the index of this last anchor.
 	var tops []int
 	before := make([]int, len(all))
 	for i, p := range all {
@@ -145,7 +145,7 @@ func rising(all []anchor) []anchor {
 	return run
 }
 
-// between compares the lines before, between and after the anchors.
+// between compares the sections before, between and after the given anchors.
 func between(a, b []string, parts []anchor) []Line {
 	var out []Line
 	i, j := 0, 0
@@ -159,9 +159,8 @@ func between(a, b []string, parts []anchor) []Line {
 
 // Hunk is a section in which two texts differ, with common lines around it.
 type Hunk struct {
-	// OldFrom and NewFrom are the line numbers at which the hunk begins, counted from 1. If
-	// the hunk contains no line of a text, the number for that text is the line before the
-	// hunk.
+	// OldFrom and NewFrom are the line numbers, from 1, at which the hunk starts in the old and in
+	// the new text. If the hunk has no lines of a text, the number is that of the line before it.
 	OldFrom, NewFrom int
 	Olds, News       int // number of lines of each text in the hunk
 	Lines            []Line
@@ -206,8 +205,8 @@ func Hunks(a, b []string) []Hunk {
 	return hunks
 }
 
-// endOfHunk returns the end of the hunk that contains the difference at i. Differences that
-// are close to each other share a hunk, because their common lines touch.
+// endOfHunk returns the end of the hunk with the difference at index i. A hunk can contain several
+// differences, if there are only few common lines between them.
 func endOfHunk(lines []Line, i int) int {
 	end := i
 	for at := i; at < len(lines) && at-end <= 2*context; at++ {

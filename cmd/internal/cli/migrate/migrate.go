@@ -129,7 +129,7 @@ It proceeds as follows:
 			return err
 		}
 		if write.Asked() {
-			form.Form = command.FormText // the command prints which objects it wrote, but not the objects themselves
+			form.Form = command.FormText // print which objects were written, instead of the objects
 		}
 		migrateObject := func(t *sources.Types, object *manifest.Object) *prediction.Outcome {
 			o := prediction.ReadLive(t, object)
@@ -148,8 +148,8 @@ It proceeds as follows:
 			item *writing.Item
 		}
 		var items []*writing.Item
-		// first is the result of the first object, until there is a second object. If there is
-		// only one object, an error of unchanged.end becomes the error of this object.
+		// first holds the result of the first object until the next one arrives. If there is only
+		// one object, the error of unchanged.end is added to its result.
 		var first *result
 		add := func(m result) {
 			writer.Add(m.Rendered)
@@ -272,8 +272,8 @@ func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptio
 type unchangedObjects struct {
 	files          input.Files
 	all, unchanged int
-	// first is the first unchanged object. managers holds the managers of all unchanged
-	// objects. applies is set if the manager in --to applies one of these objects.
+	// first is the first object without fields to hand over. managers holds the names of all
+	// managers of such objects. applies is set if the manager in --to applies one of them.
 	first    *manifest.Object
 	managers map[string]bool
 	applies  bool
@@ -293,13 +293,13 @@ func (u *unchangedObjects) add(o *prediction.Outcome) {
 	u.applies = u.applies || o.OwnsNothing.Applies
 }
 
-// end prints how many objects have no fields to hand over. If no object has such fields, it
+// end reports how many objects have no fields to hand over. If this is true for all objects, it
 // explains why, for each manager in --from.
 //
-// In that case, end returns an error if no manager in --from occurs in any object, because the
-// names are probably misspelled. There is one exception: if the manager in --to already
-// applies an object, an earlier migration may have handed over all fields, so end returns an
-// error only if a name in --from is similar to the name of an existing manager.
+// In this case, end returns an error if the names in --from are probably misspelled, because no
+// object has a manager with one of these names. It does not return this error if the manager in
+// --to already applies an object, because an earlier run may have handed over all fields. Even
+// then, it returns the error if a name in --from is similar to the name of a manager.
 func (u *unchangedObjects) end(r *command.Run, mg ownership.MigrateOptions) *manifest.Error {
 	switch {
 	case u.unchanged == 0:

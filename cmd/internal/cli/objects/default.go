@@ -104,8 +104,8 @@ would hide missing fields.`,
 	})
 }
 
-// fill fills in the defaults of one object, and returns the outcome. It uses masks to pass the
-// real values of Secrets to the Go code of a release.
+// fill fills in the defaults of one object and returns the outcome. Values of Secrets are masked
+// in the object, so it uses masks to pass the real values to the Go code of a release.
 func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction.Duplicates, now time.Time, masks *unstructured.Masks) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
@@ -151,10 +151,9 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 	return o
 }
 
-// withDefaults returns a copy of sent with the defaults that a server fills in. sent is the
-// object of o, and now is the time of the request. If zero is true, withDefaults also fills in
-// the defaults of built-in types that are zero values. The second result lists the defaults
-// that come from Go code.
+// withDefaults returns a copy of sent, the object of o, with the defaults that a server fills in
+// at the time now. Some declared defaults of built-in types are zero values, which it fills in
+// only if zero is true. The second result lists the defaults that come from Go code.
 func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	if t.Custom(o.Object.Identity()) {
 		// Report undeclared fields as errors, because filling in defaults would remove them.
@@ -174,13 +173,13 @@ func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, 
 	}
 	filled, found, err := prediction.Fill(t, o, filled, now)
 	if err == nil && zero && len(found) > 0 {
-		filled, err = withDeclaredDefaults(o, filled) // also fill in declared defaults in the maps that Go code has added
+		filled, err = withDeclaredDefaults(o, filled) // Go code may have added maps whose fields have declared defaults
 	}
 	return filled, found, err
 }
 
-// remainingDefaults returns the defaults in filled that object still contains after the Go
-// code of the release has decoded it. Decoding removes zero values that Go types omit.
+// remainingDefaults removes defaults from the list filled that are missing from object. The Go
+// code of the release has decoded object, and this removes zero values that Go types omit.
 func remainingDefaults(o *prediction.Outcome, filled []fields.Defaulted, object map[string]any) []fields.Defaulted {
 	finder := fields.NewFinder(o.Type)
 	return slices.DeleteFunc(filled, func(d fields.Defaulted) bool {
@@ -196,14 +195,14 @@ func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[str
 	if err != nil {
 		return nil, err
 	}
-	filled, _ := after.AsValue().Unstructured().(map[string]any) // the root of an object is always a map
+	filled, _ := after.AsValue().Unstructured().(map[string]any) // an object is always a map
 	return filled, nil
 }
 
-// removeZeroes removes fields from after that are not in before and contain only zero values.
-// after is a copy of before with defaults. removeZeroes changes no map that before and after
-// share. It returns true if before is absent and after is a zero value or an empty map or
-// list.
+// removeZeroes undoes defaults that are zero values. It removes from after each field that before
+// does not have and that contains only zero values. after is a copy of before with defaults, and
+// both may share maps, which do not change. removeZeroes returns true if the whole value can be
+// removed: before has no value, and after is a zero value or an empty map or list.
 func removeZeroes(before, after any) bool {
 	switch a := after.(type) {
 	case map[string]any:
@@ -282,8 +281,8 @@ func (w *nullSearch) visit(ref schema.TypeRef, before, after any, path fieldpath
 	}
 }
 
-// child visits a value in a map or list. isZero says that a null there becomes the zero value
-// of its type instead of a default.
+// child visits a value in a map or list. isZero is true if a null there is not replaced by a
+// default, but by the zero value of its type.
 func (w *nullSearch) child(ref schema.TypeRef, isZero bool, before, after any, there bool, path fieldpath.Path) {
 	if before != nil {
 		w.visit(ref, before, after, path)

@@ -97,7 +97,7 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 		return err
 	}
 	if len(errs) > 0 {
-		// Report only errors, because a missing old object could change every result.
+		// Report only the errors. A missing old object could make all other results wrong.
 		writer.Add(writer.Render(&prediction.Outcome{Errors: append(errs, more...)}))
 		return nil
 	}

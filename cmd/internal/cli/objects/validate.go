@@ -106,10 +106,9 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 	})
 }
 
-// noteOwnedDefaults warns about values in a config that have no effect or may be unintended:
-// defaults, zero values and nulls. The manager that applies the config owns these fields, so
-// they can cause conflicts. noteOwnedDefaults skips metadata. It also skips the keys of list
-// items, because they are required.
+// noteOwnedDefaults warns about values in a config that are probably unnecessary: defaults, zero
+// values and nulls. The manager that applies the config owns them, so they can cause conflicts.
+// noteOwnedDefaults skips metadata, and the keys of list items, which are required.
 func noteOwnedDefaults(o *prediction.Outcome) {
 	w := &writtenSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema}}
 	atom, ok := o.Type.Schema.Resolve(o.Type.TypeRef)
@@ -136,8 +135,8 @@ func (w *writtenSearch) note(path fieldpath.Path, format string, args ...any) {
 	w.found = append(w.found, struct{ path, message string }{path.String(), fmt.Sprintf(format, args...)})
 }
 
-// fields checks the fields of a granular map. If the map is a list item, keys are the keys of
-// the list. Otherwise, keys is nil.
+// fields checks the fields of a granular map. If the map is an item of an associative list, keys
+// are the names of the key fields, which are skipped.
 func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []string, path fieldpath.Path) {
 	for _, name := range unstructured.SortedKeys(config) {
 		if slices.Contains(keys, name) {
@@ -146,7 +145,7 @@ func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []stri
 		below := append(path[:len(path):len(path)], fieldpath.FieldNameElement(name))
 		if f, declared := m.FindField(name); declared {
 			w.field(f.Type, w.Nearest(f.Default, f.Type), config[name], below)
-		} else if !document.IsZero(config[name]) { // a zero value is normal in an undeclared field, such as a label
+		} else if !document.IsZero(config[name]) { // undeclared fields, such as labels, may be zero values
 			w.field(m.ElementType, nil, config[name], below)
 		}
 	}

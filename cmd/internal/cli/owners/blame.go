@@ -22,8 +22,8 @@ type blamedObject struct {
 	// comparison holds the conflicts that an apply of a config to the object would cause. It
 	// is nil if there is no config.
 	comparison *comparison
-	// rendered holds the messages and the report. text is the object as text. owned maps each
-	// owner to the number of its fields.
+	// rendered holds the messages and the report of the object, text the output for users, and
+	// owned the number of fields of each owner.
 	rendered *report.Rendered
 	text     []byte
 	owned    map[managedfields.Owner]int
@@ -52,8 +52,8 @@ func blame(t *sources.Types, object *manifest.Object) blamedObject {
 	return blamedObject{Outcome: o, BlameResult: found}
 }
 
-// keepOnly removes all places that the manager does not own. It keeps the containers of owned
-// fields, and the keys of the list items that contain them.
+// keepOnly removes all fields that the manager does not own. It does not remove the maps and lists
+// that contain owned fields, or the keys of list items that contain owned fields.
 func (b *blamedObject) keepOnly(manager string) {
 	wanted := map[int]bool{}
 	var names []string
@@ -96,8 +96,8 @@ func (b *blamedObject) keepOnly(manager string) {
 	b.Lost = slices.DeleteFunc(b.Lost, func(c ownership.Claim) bool { return !wanted[c.Entry] })
 }
 
-// withKeys returns children and the keys of the list item p. children are some of the children
-// of p. The order is the same as in p.
+// withKeys adds the keys of the list item p to children, which are some of the children of p. The
+// result has the same order as in p.
 func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Place {
 	isKey := func(c *ownership.Place) bool {
 		for _, k := range *p.Element.Key {
@@ -120,7 +120,7 @@ func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Plac
 	return all
 }
 
-// emptyLike returns an empty list if v is a list. Otherwise, it returns an empty map.
+// emptyLike returns an empty list if v is a list, and an empty map otherwise.
 func emptyLike(v any) any {
 	if isList(v) {
 		return []any{}

@@ -139,7 +139,7 @@ func (b *blamedObject) extract(t *sources.Types, w *entryFlags) {
 	typ := b.Type
 	if apiVersion != b.Object.Identity().APIVersion {
 		if typ, err = t.TypeOf(apiVersion, kind); err != nil {
-			return // without the type of the entry's version, the config cannot be validated
+			return // the config cannot be validated without its type
 		}
 	}
 	if _, err := typ.FromUnstructured(b.Content); err != nil {
@@ -149,17 +149,16 @@ func (b *blamedObject) extract(t *sources.Types, w *entryFlags) {
 	}
 }
 
-// validationErrors validates the object and returns the errors. It ignores undeclared fields,
-// because the server may be newer than the type.
+// validationErrors returns the errors in the object. It ignores undeclared fields, because the
+// server may have a newer version of the type.
 func (b *blamedObject) validationErrors() manifest.Errors {
 	_, err := b.Type.FromUnstructured(unstructured.WithoutManagedFields(b.Object.Content), typed.AllowDuplicates)
 	_, left := input.SplitUnknown(err)
 	return input.Findings(b.Object, b.Type, left)
 }
 
-// warnUntyped warns about maps that the entry with index at may own as a whole. Without a
-// type, it is unknown whether the entry also owns the fields in such a map. The map is then
-// empty in the config.
+// warnUntyped warns about maps that are empty in the config although the entry with index at owns
+// them. Without a type, it is unknown whether an entry that owns a map also owns the fields in it.
 func (b *blamedObject) warnUntyped(at int) {
 	if b.Type.Schema != typed.DeducedParseableType.Schema {
 		return
@@ -171,9 +170,8 @@ func (b *blamedObject) warnUntyped(at int) {
 	}
 }
 
-// find returns the index of the entry that the flags select. If several entries match, it
-// returns the first one that has the API version of the object. If no matching entry has this
-// version, it returns the last matching entry.
+// find returns the index of the entry that the flags select. If several entries match, it prefers
+// the first one with the API version of the object, and otherwise returns the last one.
 func (b *blamedObject) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 	found := -1
 	var names, others []string

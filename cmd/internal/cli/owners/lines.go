@@ -17,20 +17,20 @@ import (
 // A Line is one line of an object as YAML.
 type Line struct {
 	Text string
-	// Path is the path of the innermost place that begins on the line. It is empty if the line
-	// continues a text that has several lines.
+	// Path is the path of the innermost field or item that starts on the line. It is empty in the
+	// second and later lines of a text.
 	Path string
-	// Owners lists the owners of the places that begin on the line, as indexes of
+	// Owners lists the owners of the fields and items that start on the line, as indexes of
 	// BlameResult.Entries.
 	Owners []int
-	// Part is set if the line belongs to a list, map or text that a manager owns as a whole.
+	// Part is set if the line is inside a list, map or text that has an owner only as a whole.
 	Part bool
 	// Note is a remark about the owners, such as "nobody (default)".
 	Note string
-	// Nobody is set if no manager owns the place, although a manager could own it.
+	// Nobody is set if the line's field has no owner, but could have one.
 	Nobody bool
-	// Below lists the owners of the places inside the list or map that begins on the line.
-	// NobodyBelow is set if one of these places has no owner.
+	// Below lists the owners of all fields and items inside the list or map that starts on the
+	// line. NobodyBelow is set if one of them has no owner.
 	Below       []int
 	NobodyBelow bool
 }
@@ -69,10 +69,10 @@ func linesOf(t *blameText) []Line {
 	return lines
 }
 
-// line returns the line with index i. before holds the lines above it.
+// line returns the line with index i. The argument before holds the lines above it.
 func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string, below map[*ownership.Place]reach) Line {
 	l := &t.lines[i]
-	if len(l.places) == 0 { // the line continues a text that has several lines
+	if len(l.places) == 0 { // the second or a later line of a text
 		out := before[len(before)-1]
 		out.Text, out.Path, out.Note, out.Part = l.text, "", "", true
 		return out
@@ -115,7 +115,7 @@ func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string
 	return out
 }
 
-// reach lists the owners of all places below a place. nobody is set if one of these places has
+// reach lists the owners of all fields and items inside a value. nobody is set if one of them has
 // no owner.
 type reach struct {
 	owners []int

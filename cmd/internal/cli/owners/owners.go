@@ -159,8 +159,8 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	return list.end()
 }
 
-// blamedList collects the results of all objects. It keeps the objects in memory only if the
-// command writes them to a page.
+// blamedList collects the results of all objects. To save memory, it does not keep the objects,
+// unless the command writes an HTML page.
 type blamedList struct {
 	r        *command.Run
 	q        *ownersQuery
@@ -170,13 +170,12 @@ type blamedList struct {
 	types    atomic.Pointer[sources.Types]
 	managers report.ManagerCounts
 	text     encode.Objects
-	// found holds the results that have an object for the page. others holds the results that
-	// have no object.
+	// found holds the results for the HTML page. others holds the results without an object.
 	found, others []blamedObject
 }
 
-// withoutObject renders an outcome to which no object or no owned field belongs: either the
-// input has errors, or the selected manager owns nothing.
+// withoutObject renders an outcome without an object to show: the input has errors, or the
+// selected manager owns nothing.
 func (l *blamedList) withoutObject(o *prediction.Outcome) blamedObject {
 	b := blamedObject{Outcome: o}
 	b.rendered = l.renderOutcome(&b)
@@ -191,11 +190,11 @@ func (l *blamedList) renderOutcome(b *blamedObject) *report.Rendered {
 	return l.writer.Render(b.Outcome)
 }
 
-// render renders b, and then frees the memory that the owners in b use. If the command writes
-// a page, render does nothing.
+// render renders b, and then discards the owners in b to free memory. It does nothing if the
+// command writes an HTML page.
 func (l *blamedList) render(b *blamedObject) {
 	if l.q.html != "" {
-		return // the page is rendered when all objects are known
+		return // page renders all objects together
 	}
 	b.rendered = l.renderOutcome(b)
 	if b.BlameResult == nil {

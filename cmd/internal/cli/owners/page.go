@@ -77,8 +77,8 @@ func (b *blamedObject) page(now time.Time) page.Object {
 	return o
 }
 
-// pageConflict converts a conflict for the HTML page. n identifies the conflict on the page.
-// pageConflict also stores n in the line of the conflict.
+// pageConflict converts a conflict for the HTML page. It also stores n, the number of the
+// conflict, in the line of its field.
 func pageConflict(c *fieldmanager.Conflict, lines []page.Line, n int) page.Conflict {
 	out := page.Conflict{
 		Path:  words.Visible(c.Path.String()),

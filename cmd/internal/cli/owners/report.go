@@ -16,7 +16,7 @@ type Report struct {
 	report.ObjectReport
 	// Managers lists the entries of the managed fields.
 	Managers []managerReport `json:"managers"`
-	// Places lists the fields and items of the object, parents first.
+	// Places lists the fields and items of the object. A parent comes before its children.
 	Places []placeReport `json:"places"`
 	// Lost lists the owned paths that do not exist in the object.
 	Lost     []lostReport           `json:"lost"`
@@ -37,17 +37,17 @@ type managerReport struct {
 // placeReport is one field or item of the object.
 type placeReport struct {
 	Path string `json:"path"`
-	// Standing describes who owns the place. owned: all of the owners own the place itself.
-	// part: the place is inside a list or map that the owners own as a whole. holder: the
-	// place only contains owned places. default: no manager owns the place, and it has its
-	// default value. server: no manager owns the place, because it belongs to the server.
-	// unowned: no manager owns the place, and the reason is unknown.
+	// Standing says who owns the field or item. "owned": the listed owners own it. "part": it is
+	// inside a list or map that the owners own as a whole. "holder": it has no owner of its own,
+	// but contains fields or items with owners. "default": it has no owner, and its value is the
+	// default. "server": it cannot have an owner, because it identifies the object or the API
+	// server sets it. "unowned": it has no owner for another reason.
 	Standing ownership.State `json:"standing"`
-	// Whole reports whether managers can own this list or map only as a whole.
+	// Whole is true for a list or map that managers can own only as a whole.
 	Whole  bool                 `json:"whole"`
 	Owners []report.OwnerReport `json:"owners"`
-	// Value is the value of the place. It is left out if the report lists places below this
-	// place.
+	// Value is the value of the field or item. It is left out if the report lists the values
+	// inside it.
 	Value *any `json:"value,omitempty"`
 }
 

@@ -25,12 +25,12 @@ type blameText struct {
 	// names holds the name that comments use for each entry of the managed fields.
 	names []string
 	lines []blameLine
-	// screen is the maximum width of lines with comments.
+	// screen is the maximum width of a line, including its comment.
 	screen int
 }
 
-// blameLine is a line of YAML, together with the places that begin on it. The items come
-// first, and then the first field of the innermost item.
+// blameLine is a line of YAML with the places that start on it. A line such as "- - name: a"
+// starts several places: first the items, and then the first field of the innermost item.
 type blameLine struct {
 	text   string
 	places []*ownership.Place
@@ -51,9 +51,9 @@ func newBlameText(out io.Writer, colour bool, now time.Time, b blamedObject) *bl
 	return t
 }
 
-// emit adds the lines for the children of p. The first line begins with first, which may
-// contain the dash of an item. All other lines begin with rest. above holds the items that
-// begin on the first line.
+// emit adds the lines for the children of p. Each line starts with rest, except for the first,
+// which starts with first, because it may contain the dash of a list item. above holds the items
+// that start on the first line.
 func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*ownership.Place) {
 	for _, c := range p.Children {
 		places := append(slices.Clip(above), c)
@@ -103,7 +103,7 @@ func (t *blameText) item(p *ownership.Place, first, rest string, places []*owner
 	t.emit(p, first+"- ", rest+"  ", places...)
 }
 
-// block adds the lines of a value. The whole value gets a single comment.
+// block adds the lines of a value. A single comment covers the whole value.
 func (t *blameText) block(v any, first, rest string, places []*ownership.Place) {
 	lines := encode.YAMLLines(v)
 	for i, line := range lines {
@@ -199,15 +199,15 @@ func (t *blameText) paint(p part) string {
 	return words.Paint(ownerColours[p.owner%len(ownerColours)], p.text)
 }
 
-// defaultScreen is the maximum width of a line with its comment, unless the terminal is
-// narrower. leastColumn is the leftmost column in which a comment may begin.
+// defaultScreen is the maximum width of a line with its comment. On a narrower terminal, lines are
+// shorter. Comments start in column leastColumn or further right.
 const (
 	defaultScreen = 80
 	leastColumn   = 32
 )
 
-// fit makes the lines with comments fit a terminal with the given number of columns. The last
-// column stays free, because some terminals wrap a line that fills it.
+// fit sets the maximum width of lines for a terminal with the given number of columns. It does not
+// use the last column, because some terminals wrap a line that fills it.
 func (t *blameText) fit(columns int) {
 	if columns > 0 {
 		t.screen = min(defaultScreen, columns-1)
@@ -224,8 +224,8 @@ func lineName(e managedfields.Entry, now time.Time) string {
 	return strings.Join(append(parts, words.Age(now, e.Time)), " ")
 }
 
-// part is a piece of a comment that contains no line break. owner is the index of the owner's
-// entry, or -1 if there is no owner.
+// part is a piece of a comment that stays on one line. owner is the index of the owner's entry, or
+// -1 if there is none.
 type part struct {
 	text  string
 	owner int
@@ -233,8 +233,7 @@ type part struct {
 
 func (p part) width() int { return utf8.RuneCountInString(p.text) }
 
-// comment returns the comment for a line, in pieces. A line break is possible between two
-// pieces.
+// comment returns the comment of a line, in pieces between which the line may be broken.
 func (t *blameText) comment(l *blameLine) []part {
 	var parts []part
 	for i, p := range l.places {
@@ -285,8 +284,8 @@ func (t *blameText) owners(p *ownership.Place) []part {
 	return owners
 }
 
-// column returns the column in which comments begin. It chooses the column for which the
-// output needs the fewest lines. If there are several such columns, it returns the rightmost.
+// column returns the column in which comments start. It chooses the column that needs the fewest
+// lines of output, and the rightmost of several such columns.
 func (t *blameText) column() int {
 	longest := leastColumn
 	comments := make([][]part, len(t.lines))
@@ -315,13 +314,12 @@ func (t *blameText) column() int {
 
 func (l *blameLine) width() int { return utf8.RuneCountInString(l.text) }
 
-// overflow is the cost of a line that is too long. It is counted in lines.
+// overflow is the penalty for a line that is too long: it counts like this many more lines.
 const overflow = 3
 
-// layOut distributes the parts of a comment over lines. lines holds the number of parts on
-// each line. fits reports whether all lines fit the screen. width is the width of the text
-// that is already on the first line. column is the column in which comments begin. screen is
-// the maximum width of a line.
+// layOut distributes the parts of a comment over lines. It returns the number of parts on each
+// line, and whether all lines fit into screen columns. width is the width of the text before the
+// comment. column is the column in which comments start.
 func layOut(width, column, screen int, parts []part) (lines []int, fits bool) {
 	fits = true
 	if at := max(width+2, column); at > column && at+len("# ")+parts[0].width() > screen {

@@ -99,8 +99,7 @@ func (t *totals) add(b *blamedObject) {
 	}
 }
 
-// share counts a field that has several owners. It adds the field to the count of each pair of
-// owners.
+// share counts a field that has several owners, once for each pair of owners.
 func (t *totals) share(b *blamedObject, owners []int) {
 	all := map[owner]bool{}
 	for _, i := range owners {

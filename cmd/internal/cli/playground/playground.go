@@ -100,9 +100,8 @@ func serve(r *command.Run, listen, dir string) error {
 	}
 }
 
-// Handler returns a handler that serves files. It makes browsers check each cached file with
-// the server before they use it. This is necessary because a newer playground has files with
-// the same names.
+// Handler returns a handler that serves files. Browsers must ask the server whether a cached file
+// is still current, because the files of a newer playground have the same names.
 func Handler(files fs.FS) http.Handler {
 	server := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

@@ -25,9 +25,9 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 	o.Result = nil
 }
 
-// checkSecurity checks a new object against the Pod security labels of its Namespace, as an
-// API server does. It looks up the Namespace with others. If the command reads a cluster, an
-// object without a namespace is checked in the default namespace of the cluster.
+// checkSecurity checks a new object against the Pod security labels of its Namespace, as an API
+// server does. It looks up the Namespace in others. An object without a namespace is checked in
+// the cluster's default namespace, if the command reads a cluster.
 func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others Others) {
 	if c := t.Cluster(); c != nil && document.MetaString(object, "namespace") == "" {
 		var metadata map[string]any
@@ -46,9 +46,9 @@ func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others O
 	}
 }
 
-// admit checks the result of a request against LimitRanges, PodSecurity and validating
-// policies. It adds all resulting warnings to o, together with other warnings that the server
-// would return. Like a server, it runs these checks only if all other checks have passed.
+// admit runs the admission checks on the result of a request: LimitRanges, PodSecurity and
+// validating policies. Like a server, it does so only if the result has passed all other checks.
+// It adds all warnings of the server to o.
 func (o *Outcome) admit() {
 	if o.request == nil || o.Result == nil || len(o.Errors)+len(o.Immutable) > 0 {
 		return
@@ -73,8 +73,8 @@ func (o *Outcome) admit() {
 // unknownAdmission lists the admission steps of a server that a prediction leaves out.
 var unknownAdmission = []string{"admission webhooks", "resource quotas"}
 
-// Admitted returns the audit annotations that policies add, and lists the admission checks
-// that were not evaluated. asked reports whether any policies were evaluated.
+// Admitted returns the audit annotations that policies add, and lists the admission checks that
+// were not evaluated. asked is true if the command has policies to evaluate.
 func (o *Outcome) Admitted() (audit map[string]string, notEvaluated []string, asked bool) {
 	if o.Maker == nil || o.Maker.policies == nil || o.request == nil {
 		return nil, nil, false

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// refuseBuiltin finds changes of a built-in object that an API server rejects, and adds them
-// to o.Immutable. It skips requests to subresources, which have other rules. It also skips
-// requests that the Go code of a release has already validated.
+// refuseBuiltin adds changes of a built-in object that an API server forbids to o.Immutable. It
+// skips requests to subresources, which have different rules, and requests that the Go code of a
+// release has already validated.
 func (m *Requester) refuseBuiltin(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
 	if result == nil || o.Live == nil || m.subresource != "" || o.request != nil && o.request.NativeAnswered() {
@@ -29,9 +29,9 @@ func (m *Requester) refuseBuiltin(o *Outcome) {
 	}
 }
 
-// refuseNative records why the Go code of a release rejects the object to store. If all causes
-// are changes of immutable fields, it adds these changes to o.Immutable, with hints.
-// Otherwise, it adds an error for each cause that is not a change of an immutable field.
+// refuseNative records why the Go code of a release rejects an object. If all causes are changes
+// of immutable fields, it adds these changes to o.Immutable. Otherwise, it adds the other causes
+// to o.Errors.
 func (o *Outcome) refuseNative(e *predict.InvalidError) {
 	if o.Live != nil && o.Maker != nil && o.Maker.subresource == "" {
 		o.Immutable = ForbiddenBuiltin(o.Maker.Types, o, e.Object)
@@ -58,7 +58,7 @@ func (o *Outcome) refuseNative(e *predict.InvalidError) {
 }
 
 // ForbiddenBuiltin returns the immutable fields that would change if object replaced the live
-// object of o. It returns nil for custom resources.
+// object of o. It returns nil unless the object is of a built-in kind.
 func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixed []fieldmanager.ImmutableField) {
 	id := o.Object.Identity()
 	if t.Immutability() == nil || !t.Builtin(id.APIVersion, id.Kind) {
