@@ -44,8 +44,8 @@ type Engine struct {
 	process  *process
 }
 
-// New returns an Engine for a release, such as 1.37. path is the path of the release's
-// program. New does not start the program.
+// New returns an Engine for a release, such as 1.37. path is the path of the program for that
+// release. New does not start the program.
 func New(path, release string, limits Limits) *Engine {
 	return &Engine{path: path, release: release, limits: limits.orDefault()}
 }
@@ -67,7 +67,7 @@ func (e *Engine) Ask(r *Request) (*Response, error) {
 	running := e.process != nil
 	answer, err := e.send(line)
 	if errors.Is(err, errEnded) && running {
-		// The program may have ended between two requests.
+		// The program may have ended before this request.
 		answer, err = e.send(line)
 	}
 	if err != nil {
@@ -154,7 +154,7 @@ func (e *Engine) start() error {
 	return nil
 }
 
-// decode decodes a response. Integers in its object become int64.
+// decode decodes a response. Integers in the response's object become int64.
 func decode(line []byte) (*Response, error) {
 	var raw struct {
 		Response

@@ -40,7 +40,7 @@ type Release struct {
 	// Minor is the minor release, such as 1.37. Version is the version that the files were
 	// made from, such as v1.37.2.
 	Minor, Version string
-	// unknown maps the file name of each missing part to the reason why it is missing.
+	// unknown maps the file name of each missing part to the reason why the part is missing.
 	unknown map[string]string
 }
 
@@ -111,15 +111,15 @@ func Minor(version string) string {
 	return parts[0] + "." + parts[1]
 }
 
-// A Family is one part of the release data, such as the defaults, for each release that
-// has this part. R is the type of the decoded part.
+// A Family gives access to one part of the release data, such as the defaults, in every release
+// that has this part. R is the type of the decoded part.
 type Family[R any] struct {
 	part Part
 	open func() []R // in the order of Releases
 }
 
-// NewFamily returns the family of a part. On its first use, the family calls open for
-// every release, so open should not decode the text yet.
+// NewFamily returns the family of a part. The function open creates an R for a release. The family
+// calls open for all releases on first use, so open should decode the text of the part only later.
 func NewFamily[R any](p Part, open func(Release) R) *Family[R] {
 	f := &Family[R]{part: p}
 	f.open = sync.OnceValue(func() (opened []R) {

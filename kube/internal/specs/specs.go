@@ -43,8 +43,8 @@ func V3(release string) ([]string, error) {
 	return files, err
 }
 
-// removed matches the generated Go method that returns the first release that does not serve
-// a type.
+// removed matches a generated Go method that returns the first release in which a type is not
+// served.
 var removed = regexp.MustCompile(`func \(in \*(\w+)\) APILifecycleRemoved\(\) \(major, minor int\) {\n\treturn 1, (\d+)\n`)
 
 // RemovedKinds returns the OpenAPI definition names of kinds that a release no longer

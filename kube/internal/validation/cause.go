@@ -28,15 +28,14 @@ type Cause struct {
 	// Field is the path as the server's message shows it, such as metadata.labels or
 	// spec.containers[0].name.
 	Field string
-	// Key is the invalid key, or the key of the invalid value, in the map at Field. It is ""
-	// if the whole field is invalid.
+	// Key is a key in the map at Field, if the problem is this key or its value. If the whole field
+	// is invalid, Key is "".
 	Key string
 	// Message describes the problem, without the field.
 	Message string
 }
 
-// withDetail appends a detail to start, the beginning of a message. If detail
-// is empty, it returns start.
+// withDetail returns start, followed by a colon and the detail if there is one.
 func withDetail(start, detail string) string {
 	if detail == "" {
 		return start

@@ -55,8 +55,8 @@ func (r *Release) CheckValues(object map[string]any) []Cause {
 	return w.found
 }
 
-// dropReplacedVolumes drops findings about a StatefulSet's volumes if the volume has the
-// same name as a claim template. The claim replaces such a volume.
+// dropReplacedVolumes drops findings about volumes of a StatefulSet that have the same name as a
+// claim template, because the claim replaces such a volume.
 func (w *walk) dropReplacedVolumes(object map[string]any) {
 	spec := mapOf(object["spec"])
 	for i, volume := range listOf(mapOf(mapOf(spec["template"])["spec"])["volumes"]) {
@@ -103,7 +103,7 @@ func (w *walk) fields(s *structRules, at string, object map[string]any, depth in
 	}
 }
 
-// missing reports whether a required field with the value v counts as missing.
+// missing reports whether v, the value of a required field, counts as missing.
 func (f *fieldRules) missing(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -120,8 +120,8 @@ func (f *fieldRules) missing(v any) bool {
 	return false
 }
 
-// value checks the value v, whose path is at. If v is in a map, whole is the path of the map,
-// and key is the key of v.
+// value checks the value v at the path at. If v is in a map, whole is the path of the map, and key
+// is the key of v. If v is in a list, whole is the path of the list.
 func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 	if v == nil {
 		return
@@ -161,7 +161,7 @@ func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 	}
 }
 
-// notBase64 returns the cause for a value that is not valid base64.
+// notBase64 returns the cause for an invalid base64 value.
 func (w *walk) notBase64(at string) Cause {
 	message := "Invalid value: illegal base64 data"
 	if w.secret {

@@ -21,8 +21,8 @@ var secretKeys = map[string][]string{
 	"kubernetes.io/tls":              {"tls.crt", "tls.key"},
 }
 
-// dependent checks rules about fields that depend on other fields. The table does not contain
-// these rules. All known releases have the same rules, with the same messages.
+// dependent checks rules about fields that depend on other fields. These rules are not part of the
+// table, because they are the same in all known releases.
 func (w *walk) dependent(apiVersion, kind string, object map[string]any) {
 	spec := mapOf(object["spec"])
 	switch {
@@ -72,8 +72,8 @@ func (w *walk) dependent(apiVersion, kind string, object map[string]any) {
 	}
 }
 
-// podSpec returns the specification of the Pods that a built-in object describes, with its path. It
-// returns nil if the object describes no Pods.
+// podSpec returns the Pod specification in an object of a built-in kind, with its path. It returns
+// nil if the object has none.
 func podSpec(apiVersion, kind string, object map[string]any) (spec map[string]any, at string) {
 	var path []string
 	switch group, _, _ := strings.Cut(apiVersion, "/"); {

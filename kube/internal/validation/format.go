@@ -35,11 +35,11 @@ const (
 	maxPortName  = 15
 )
 
-// A format checks a text. It returns the reasons why the text is invalid, or none if it is
+// A format checks a text. It returns the reasons why the text is invalid, or nothing if the text is
 // valid.
 type format func(text string) []string
 
-// formats maps the names that tables use to formats.
+// formats maps the names of formats in tables to the functions that check them.
 var formats = map[string]format{
 	"label":     isLabel,
 	"subdomain": isSubdomain,
@@ -64,9 +64,9 @@ func lowerOrDigit(c byte) bool { return lower(c) || digit(c) }
 
 func alphanumeric(c byte) bool { return lowerOrDigit(c) || 'A' <= c && c <= 'Z' }
 
-// bounded reports whether a text is not empty and has only allowed characters. outer
-// returns true for a character that is allowed at the beginning and at the end. inner
-// returns true for a character that is allowed in between.
+// bounded reports whether a text is not empty and consists of allowed characters. The function
+// outer accepts characters at the beginning and at the end. The function inner accepts characters
+// everywhere else.
 func bounded(s string, outer, inner func(byte) bool) bool {
 	if s == "" || !outer(s[0]) || !outer(s[len(s)-1]) {
 		return false
@@ -94,7 +94,7 @@ func subdomainLike(s string) bool {
 	return true
 }
 
-// describePattern appends examples and the pattern to a message.
+// describePattern appends examples and a regular expression to a message.
 func describePattern(message, pattern string, examples ...string) string {
 	for i, e := range examples {
 		if i == 0 {
@@ -257,8 +257,8 @@ func isCIDR(s string) []string {
 	return nil
 }
 
-// withoutZeros removes leading zeros from the numbers of an IPv4 address, because servers
-// accept them in old fields.
+// withoutZeros removes leading zeros from the numbers of an IPv4 address. Servers accept such zeros
+// in old fields.
 func withoutZeros(s string) string {
 	if strings.Contains(s, ":") || !strings.Contains(s, "0") {
 		return s

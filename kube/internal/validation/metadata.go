@@ -86,8 +86,8 @@ func (m *metadataCheck) names(rules NameRules) {
 	}
 }
 
-// labels checks a map of labels. As on the server, the path in a cause is the path of
-// the map, not of the key.
+// labels checks a map of labels. Like a server, it reports the path of the map, not the path of an
+// invalid label.
 func (m *metadataCheck) labels(field string, v any) { m.found = appendLabels(m.found, field, v) }
 
 func appendLabels(found []Cause, field string, v any) []Cause {

@@ -32,7 +32,7 @@ const (
 // rule is one rule for a value of a field.
 type rule struct {
 	class class
-	// only lists the numbers of the kinds that the rule applies to. If it is nil, the rule
+	// only lists the numbers of the kinds to which the rule applies. If only is nil, the rule
 	// applies to all kinds.
 	only []int
 	// detail is the reason in the server's message.
@@ -41,16 +41,17 @@ type rule struct {
 	values []string
 	// format is the required format of a text or key.
 	format format
-	// self is true if the server reports the path of the whole map or list, and not the
-	// path of the invalid key or item.
+	// self is true if the server reports the path of the map or list that contains the invalid key
+	// or item, and not the path of the key or item.
 	self bool
-	// nonempty is true if an empty string counts as missing. full is true if an empty string
-	// is checked like any other string.
+	// nonempty is true if an empty string counts as a missing value. full is true if an empty
+	// string is checked like any other string. If both are false, an empty string is checked only
+	// if self is true.
 	nonempty, full bool
 	// limit is the minimum or maximum of a number.
 	limit int64
-	// key is the field that must be unique among items. "" means that items must differ as a
-	// whole.
+	// key is the field that must be unique among the items. If key is "", no two items may be
+	// equal.
 	key string
 }
 
@@ -75,10 +76,10 @@ type rule struct {
 //	unique KEY                            no two items may have the same value of KEY; without
 //	                                      KEY, no two items may be equal
 //
-// EMPTY determines how an empty string is treated. If EMPTY is omitted, an empty string is
-// not checked. If EMPTY is "full", an empty string is checked like any other string. If EMPTY
-// is "nonempty" with a DETAIL, an empty string counts as missing. A prefix such as @1,2
-// limits a rule to the kinds with the numbers 1 and 2.
+// EMPTY says how an empty string is treated. Without EMPTY, an empty string is not checked. With
+// "full", it is checked like any other string. With "nonempty" and a DETAIL, it counts as missing.
+//
+// A prefix such as @1,2 limits a rule to the kinds with the numbers 1 and 2.
 func readRule(text, field string) rule {
 	var r rule
 	words := split(text)
@@ -182,8 +183,8 @@ func unquote(word string) string {
 // appliesTo reports whether a rule applies to a kind.
 func (r *rule) appliesTo(kind int) bool { return r.only == nil || slices.Contains(r.only, kind) }
 
-// check checks a value against a rule. at is the path of the value. If the value is in a
-// map, whole is the path of the map.
+// check checks a value against a rule. at is the path of the value. If the value is in a map or
+// list, whole is the path of that map or list.
 func (w *walk) check(r *rule, at, whole, key string, v any) {
 	switch r.class {
 	case isEnum, isOneOf, hasFormat, isNonempty:

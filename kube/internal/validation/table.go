@@ -31,9 +31,9 @@ func Releases() []string { return knownReleases.Minors() }
 // difference. New returns an error if the release has no table.
 func New(version string) (*Release, error) { return knownReleases.Find(version) }
 
-// For returns the rules of a release, or nil if the release has no table. For never returns
-// the table of a different release, because that table could reject values that the server
-// accepts. An example is a value in a field that depends on a feature gate.
+// For returns the rules of a release, or nil if the release has no table. It never returns the
+// table of another release, because that table could reject values that the server accepts. For
+// example, an older table does not allow the values that a newer feature adds.
 func For(version string) *Release {
 	r, err := New(version)
 	if err != nil {
@@ -45,7 +45,7 @@ func For(version string) *Release {
 // Version returns the Kubernetes version that the table was made from, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// table contains kinds, and types with rules for their fields. Tables are stored as text:
+// table contains the rules of one release. Tables are stored as text:
 //
 //	release v1.37.2
 //
@@ -58,20 +58,20 @@ func (r *Release) Version() string { return r.table().version }
 //	 ports []io.k8s.api.core.v1.ContainerPort
 //	  unique name
 //
-// Below the name of a type are its fields with their types. Below a field are its rules,
-// which readRule describes.
+// Lines with "kind" map a kind to its type. Each type is followed by its fields, with their types.
+// Each field is followed by its rules. The function readRule describes the rules.
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
-	// lines maps the name of each type that is not parsed yet to its text.
+	// lines maps type names to the text of the type. A type is parsed when it is first used.
 	lines map[string]string
 
 	mu    sync.Mutex
 	types map[string]*structRules
 }
 
-// kindRules contains the rules of a kind. number identifies the kind in rules that apply
-// only to some kinds.
+// kindRules contains the rules of a kind. Rules that apply only to some kinds refer to them by
+// number.
 type kindRules struct {
 	number   int
 	typeName string
@@ -83,8 +83,7 @@ type structRules struct{ fields []fieldRules }
 
 type fieldRules struct {
 	name string
-	// required is the rule that a missing field breaks. It is nil if there is no
-	// such rule.
+	// required is the rule that requires the field, or nil if the field is optional.
 	required *rule
 	valueRules
 }
@@ -101,7 +100,7 @@ const (
 	bytesLeaf
 )
 
-// valueRules contains the rules for a value and for the values inside it.
+// valueRules contains the rules for a value, and the rules for the values inside it.
 type valueRules struct {
 	shape shape
 	rules []rule
@@ -148,7 +147,7 @@ func (t *table) readHead(words []string) {
 	}
 }
 
-// find returns the rules of a type. Types can be recursive. The caller must hold mu.
+// find returns the rules of a type, which may contain itself. The caller must hold mu.
 func (t *table) find(name string) *structRules {
 	if s, ok := t.types[name]; ok {
 		return s
@@ -171,7 +170,7 @@ func (t *table) find(name string) *structRules {
 	return s
 }
 
-// value returns the rules for a type, as tables spell it.
+// value returns the rules for the text of a type in a table, such as "[]quantity".
 func (t *table) value(spelled string) valueRules {
 	if rest, ok := strings.CutPrefix(spelled, "[]"); ok {
 		below := t.value(rest)

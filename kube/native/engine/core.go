@@ -27,7 +27,7 @@ import (
 	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 )
 
-// coreResources returns the resources of the core group, whose name is empty.
+// coreResources returns the resources of the core API group. The name of this group is "".
 func coreResources(from generic.RESTOptionsGetter) (map[string]rest.Storage, error) {
 	generic := corerest.GenericConfig{EventTTL: eventTTL}
 	group, err := generic.NewRESTStorage(everyResource{}, from)
@@ -92,9 +92,9 @@ func coreResources(from generic.RESTOptionsGetter) (map[string]rest.Storage, err
 // nodePorts is the default node port range of API servers.
 var nodePorts = utilnet.PortRange{Base: 30000, Size: 2768}
 
-// addresses allocates cluster IPs of one IP family for Services. It accepts any address,
-// because the address ranges of the cluster are not known. A Service without an address
-// always gets the same address. The engine removes this address from the response.
+// addresses replaces the allocator of cluster IPs, for one IP family. It accepts any address that a
+// Service requests, because the address ranges of the cluster are not known. A Service that
+// requests no address always gets the same one, which the engine removes from the response.
 type addresses struct {
 	family core.IPFamily
 	first  net.IP

@@ -14,8 +14,8 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// encode converts a stored object to the version of the request, as a server returns it.
-// It removes the values that only a server knows.
+// encode converts a stored object to the version of the request, like a server's response. It
+// removes values that only a real server knows, such as a new UID.
 func (t *target) encode(stored runtime.Object, meta *metav1.PartialObjectMetadata, r *request) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(stored, t.GroupVersion())
 	if err != nil {
@@ -67,9 +67,8 @@ func (t *target) encode(stored runtime.Object, meta *metav1.PartialObjectMetadat
 	return object, nil
 }
 
-// allocated maps each kind to the fields that a server fills with allocated values if the
-// client does not set them. The engine allocates different values from the user's server, so
-// encode removes them.
+// allocated lists the fields of each kind to which a server allocates a value if the client sets
+// none. The user's server would allocate other values than the engine, so encode removes them.
 var allocated = map[schema.GroupKind][][]string{
 	{Kind: "Service"}: {
 		{"spec", "clusterIP"}, {"spec", "clusterIPs"}, {"spec", "ipFamilies"}, {"spec", "healthCheckNodePort"}, {"spec", "ports", "nodePort"},
@@ -80,8 +79,8 @@ var allocated = map[schema.GroupKind][][]string{
 	},
 }
 
-// valuesAt returns the values at a path of field names. The path has no steps for list items:
-// at each list, it continues in all items.
+// valuesAt returns the values at a path of field names. For each list on the path, it looks into
+// all items.
 func valuesAt(v any, path []string) (all []any) {
 	if len(path) == 0 {
 		return []any{v}
@@ -99,8 +98,8 @@ func valuesAt(v any, path []string) (all []any) {
 	return all
 }
 
-// removeAt removes each value at a path of field names if the function remove returns true
-// for the value.
+// removeAt removes the values at a path of field names for which the function remove returns true.
+// For each list on the path, it looks into all items.
 func removeAt(v any, path []string, remove func(any) bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -119,8 +118,8 @@ func removeAt(v any, path []string, remove func(any) bool) {
 	}
 }
 
-// removeText removes all map entries with the value in text, such as the labels that contain
-// a Job's UID.
+// removeText removes all map entries whose value is text. The engine uses it to remove the labels
+// that contain the UID of a Job.
 func removeText(v any, text string) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -34,17 +34,16 @@ import (
 // Engine handles requests. It is not safe for concurrent use.
 type Engine struct {
 	store store
-	// own maps group names to the providers that New was called with.
+	// own contains the providers that were passed to New, by API group.
 	own    map[string]Provider
 	groups map[string]*group
 }
 
-// New returns an engine for the Kubernetes release that is linked into the program. own
-// maps the names of API groups to providers. It contains the groups that exist only in
-// this release, and the groups that need a different provider in this release. The
-// providers in own replace the ones in this package.
+// New returns an engine for the Kubernetes release that is linked into the program. own maps names
+// of API groups to providers. It contains groups that exist only in this release, or that differ in
+// this release. The providers in own take precedence over those in this package.
 func New(own map[string]Provider) *Engine {
-	// Discard Kubernetes' log. It reports differences between two methods of validation.
+	// Discard Kubernetes' log, which reports differences between two methods of validation.
 	klog.SetLogger(logr.Discard())
 	return &Engine{own: own, groups: map[string]*group{}}
 }
@@ -91,10 +90,11 @@ type target struct {
 	schema.GroupVersionKind
 	resource    string
 	subresource string
-	// storage is the storage of the subresource. main is the storage of the object itself.
+	// main is the storage of the object itself. storage is the storage that handles the request:
+	// that of the subresource, if the request has one, otherwise main.
 	storage, main rest.Storage
 	namespaced    bool
-	// namespace is the namespace of the request, or "" for a cluster-scoped kind.
+	// namespace is the namespace of the request. It is "" if the kind is cluster-scoped.
 	namespace string
 }
 
@@ -131,8 +131,8 @@ type request struct {
 	Live   json.RawMessage `json:"live"`
 }
 
-// Answer handles one native.Request, encoded as JSON. If Kubernetes' code panics, the
-// response has a status, because an API server could not handle such a request either.
+// Answer handles a native.Request, which is encoded as JSON. If Kubernetes' code panics, the
+// response contains an error status, because an API server would fail as well.
 func (e *Engine) Answer(line []byte) (response *native.Response) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -163,8 +163,8 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	}
 	response = &native.Response{}
 	if t.namespaced && about.Namespace == "" {
-		// On a server, the namespace comes from the URL. The engine uses a fixed name, because
-		// the name does not affect the result.
+		// The request has no namespace, although a server would find one in the URL. Any name will
+		// do, because the name does not affect the result.
 		t.namespace = metav1.NamespaceDefault
 	} else if t.namespaced {
 		t.namespace = about.Namespace
@@ -219,7 +219,7 @@ func (e *Engine) write(ctx context.Context, t *target, meta *metav1.PartialObjec
 	stored, _, err := updater.Update(ctx, meta.Name, rest.DefaultUpdatedObjectInfo(object), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, true,
 		&metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err == nil && t.subresource == scale {
-		return e.store.written, nil // stored is a Scale, so return the object being scaled
+		return e.store.written, nil // the result is a Scale, but the caller needs the scaled object
 	}
 	return stored, err
 }
@@ -240,9 +240,9 @@ func (t *target) context(meta *metav1.PartialObjectMetadata, verb native.Verb) c
 	})
 }
 
-// decode returns the internal object of a kind, with its defaults. If apply is true, it
-// decodes the data as a server decodes a merged object. For a request body, a server uses a
-// different decoder, which returns different errors.
+// decode returns an object in the internal version of its kind, with defaults. If apply is true,
+// decode treats the data as the merged object of an apply, otherwise as a request body. A server
+// uses different decoders for the two, which return different errors.
 func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (runtime.Object, error) {
 	versioned, err := legacyscheme.Scheme.New(kind)
 	if err != nil {
@@ -267,10 +267,10 @@ func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (
 	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal})
 }
 
-// asCreated returns a live object as a server stores it. A live object without a UID was
-// never on a server. For example, it may be the output of a prediction. For such an object,
-// asCreated adds the values that a server sets in new objects, such as the selector of a Job.
-// If the new object lacks these values, asCreated also adds them to the new object.
+// asCreated completes a live object that has no UID, because it was never on a server. For example,
+// it may be the output of a prediction. asCreated sets a UID. If the object is a Job, and neither
+// live nor the new object has a selector, it sets the selector and labels that a server would
+// generate, in both objects.
 func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (runtime.Object, error) {
 	m, err := meta.Accessor(live)
 	if err != nil || m.GetUID() != "" {
