@@ -108,7 +108,8 @@ func DecodeEntries(value any) (*Managed, error) {
 type entriesReader struct {
 	*stored.Reading
 	stored.Reader
-	// other is the entry of Reading.Sent at the same index as the current entry.
+	// other is the entry of Reading.Sent with the same index as the current entry, for a
+	// comparison.
 	other map[string]any
 }
 
@@ -180,7 +181,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 		}
 	}
 	e.Operation = Operation(operation)
-	canonicalEntry := true // true as long as Encode would write the entry exactly as plain
+	canonicalEntry := true // false if Encode would write the entry differently than plain
 	if v := plain["time"]; v != nil {
 		t, text, err := readTime(v)
 		if err != nil {
@@ -243,8 +244,8 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 	return encoded, nil
 }
 
-// lazySet returns a set that decodes fields on demand. It returns nil if fields must be decoded
-// now.
+// lazySet returns a set that decodes fields when the set is first needed. It returns nil if the
+// caller must decode fields now.
 func (r *entriesReader) lazySet(fields map[string]any, e *Entry) *stored.Set {
 	c := stored.Check{Same: r.Same}
 	var n *graph.Node

@@ -97,8 +97,8 @@ type finder struct{ positions map[string]int }
 // fewEntries is the maximum length of a list that find searches linearly.
 const fewEntries = 16
 
-// add adds all entries to the map, unless the list is short. If the map already has the entries,
-// add does not write to it, so concurrent calls of find are safe.
+// add adds all new entries to the map, unless the list is short. If there are no new entries, add
+// writes nothing, so concurrent calls of find are safe.
 func (f *finder) add(entries []entry) {
 	if len(entries) <= fewEntries || len(f.positions) == len(entries) {
 		return
@@ -235,12 +235,14 @@ func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	return copied
 }
 
-// With returns a Managed with the sets in fields and the time stamps in times. Pass as fields
-// the managers that package merge returned for a request that started with m.Fields(). Owners
-// that are not in fields lose their entries. Owners that are not in times keep their time
-// stamps. Entries that did not change keep their stored form. If a change of API version makes
-// two owners equal, With joins their entries. With returns an error if a set cannot be encoded,
-// or if a manager in fields is not the identifier of an owner (Owner.ID).
+// With returns the managed fields after a request. The map fields has the new field set of each
+// owner: pass the managers that package merge returned for a request that started with m.Fields().
+// The map times has the new time stamps.
+//
+// Owners that are not in fields lose their entries. Owners that are not in times keep their time
+// stamps. Entries that did not change keep their stored form. If a change of API version makes two
+// owners equal, With joins their entries. It returns an error if a set cannot be encoded, or if a
+// key of fields is not the identifier of an owner (Owner.ID).
 func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	positions := finder{}
@@ -345,8 +347,8 @@ type entry struct {
 	index int
 }
 
-// newEntry returns an entry and encodes it. before is the stored form of the same set or of a
-// similar one, or empty. newEntry reuses parts of before if possible.
+// newEntry encodes e, and returns an entry with the result. The argument before is the stored form
+// of the same set, of a similar set, or empty. newEntry reuses parts of it if possible.
 func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	fields := before.Fields
 	if before.Set != e.Set || fields == nil {
@@ -372,10 +374,10 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	return entry{Entry: e, id: id, plain: plain, index: -1}, nil
 }
 
-// setFrom sets the version, the operation and the set of e from vs. before is the current entry
-// of the owner, or nil. If before has an equal set, setFrom uses that set, so that its stored
-// form can be reused. If the set is not decoded yet, setFrom returns it and leaves e.Set nil.
-// Otherwise it returns nil.
+// setFrom sets the API version, the operation and the set of e from vs. The argument before is the
+// current entry of the owner, or nil. If before has an equal set, setFrom uses that set, because it
+// already has a stored form. If the set is not decoded yet, setFrom returns it, and e.Set stays
+// nil. Otherwise it returns nil.
 func (e *Entry) setFrom(before *entry, vs fieldpath.VersionedSet) (lazy *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {

@@ -13,27 +13,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Apply merges configObject, which manager applies, into liveObject. It returns the merged
-// object and the new managers. The object is nil if it would equal liveObject, unless
-// UpdaterBuilder.ReturnInputOnNoop is set. The managers may have changed all the same, so
-// always store them.
-//
-// Apply removes the fields that manager owned before and does not apply now, unless another
-// manager owns them. But a list item or an undeclared map entry that manager owned, and that
-// nobody owns now, is removed as a whole, even if another manager owns fields in it. Removal
-// includes fields that manager owns by an Update, so use different names for applies and
-// updates. Changing a field of another manager is a conflict. Without force, Apply then
-// returns an error of type Conflicts, which is not wrapped. Other errors come from the
-// Converter, or report values that cannot be merged, for example two items of configObject
-// with equal keys. Apply also returns an error if the schema lacks a type, or if the Updater
-// has both IgnoredFields and IgnoreFilter.
-//
-// Both objects must have the same type and be in the given version. To create an object,
-// pass an empty liveObject, not nil. Apply does not modify managers, but the returned sets
-// may share memory with the sets in managers. Maps and lists that are merged item by item
-// are new in the returned object, so callers may modify them. Other maps and lists, such as
-// atomic ones, may share memory with liveObject or configObject. Copy them before you modify
+// Apply merges configObject, which manager applies, into liveObject. It returns the merged object
+// and the new managers. The object is nil if it would equal liveObject, unless
+// UpdaterBuilder.ReturnInputOnNoop is set. Even then the managers may have changed, so always store
 // them.
+//
+// Apply removes the fields that manager owned before and does not apply now, unless another manager
+// owns them. There is one exception: if manager owned a list item or an undeclared map entry, and
+// nobody owns it now, it is removed as a whole, even if another manager owns fields inside. Apply
+// also removes fields that manager owns by an Update, so use different names for applies and
+// updates.
+//
+// Changing a field of another manager is a conflict. Without force, Apply then returns an error of
+// type Conflicts, which is not wrapped. Other errors come from the Converter, or report values that
+// cannot be merged, for example two items of configObject with equal keys. Apply also returns an
+// error if the schema lacks a type, or if the Updater has both IgnoredFields and IgnoreFilter.
+//
+// Both objects must have the same type and be in the given version. To create an object, pass an
+// empty liveObject, not nil. Apply does not modify managers, but the returned sets may share memory
+// with the sets in managers. Maps and lists that are merged item by item are new in the returned
+// object, so callers may modify them. Other maps and lists, such as atomic ones, may share memory
+// with liveObject or configObject. Copy them before you modify them.
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	liveObject = forOneUse(liveObject)
 	live := s.newConversionCache(liveObject)
@@ -58,7 +58,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if err := s.checkFilters(); err != nil {
 		return nil, nil, err
 	}
-	// claimed contains the fields in set, except the nulls that mean an absent field.
+	// claimed is set without the nulls that mean an absent field.
 	claimed, err := fieldsWithoutNulls(configObject, set)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
@@ -85,8 +85,8 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		newObject, changed = withNulls, true
 	}
 	if claimed != set {
-		// The config has nulls that mean an absent field. Only the complete object shows which of
-		// them the applier owns.
+		// The config has nulls that mean an absent field. The applier owns some of them, but only
+		// the complete object shows which ones.
 		if set, err = addOwnedNulls(claimed, set, newObject); err != nil {
 			return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 		}
@@ -130,10 +130,10 @@ func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }
 
-// fieldsWithoutNulls returns the field set of config without the nulls that mean an absent
-// field. Nulls have this meaning only with declarative defaults. A map that contains only such
-// nulls counts as empty, so its path is in the result. set is the field set of config. If config
-// has no such nulls, fieldsWithoutNulls returns set itself, and Apply relies on this.
+// fieldsWithoutNulls returns the field set of config without nulls that mean an absent field. Nulls
+// have this meaning only with declarative defaults. A map that contains only such nulls counts as
+// empty, so its own path is in the result. The argument set is the complete field set of config. If
+// config has no such nulls, the result is set itself, and Apply relies on this.
 func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
 	rest := typedOf(operandOf(config).WithoutNulls())
 	if rest == config {
@@ -142,13 +142,12 @@ func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpat
 	return rest.ToFieldSet()
 }
 
-// addOwnedNulls adds to claimed the nulls of the config that the applier owns, and returns the
-// union. set is the field set of the config, and claimed is the result of fieldsWithoutNulls
-// for it. object is the complete result of the apply.
+// addOwnedNulls returns claimed together with the nulls of the config that the applier owns. The
+// argument set is the field set of the config, claimed is the result of fieldsWithoutNulls, and
+// object is the complete result of the apply.
 //
-// The applier owns such a null if object does not have the field. If object has the field,
-// the null means the same as omitting the field, because {a: null} and {} are equal
-// (KEP-1929).
+// The applier owns a null if object does not have the field. If object has the field, the null
+// means the same as omitting the field, because {a: null} and {} are equal (KEP-1929).
 func addOwnedNulls(claimed, set *fieldpath.Set, object *typed.TypedValue) (*fieldpath.Set, error) {
 	existing, err := object.ToFieldSet()
 	if err != nil {

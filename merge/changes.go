@@ -14,8 +14,8 @@ import (
 type write struct {
 	manager string
 	version fieldpath.APIVersion
-	// old and new are the object before and after the write. They are values, because pointers
-	// would make each request allocate them on the heap.
+	// old and new are the object before and after the write. They are not pointers, because each
+	// request would then allocate them on the heap.
 	old, new conversionCache
 	// force is true if the write overwrites fields that other managers own.
 	force bool
@@ -40,9 +40,9 @@ type changes struct {
 	none bool
 }
 
-// loss describes how a write takes fields from a manager. set contains all fields that the write
-// sets, or all fields that it removes. The manager loses those that it owns. If set is nil, the
-// write removes the manager itself, because it owns nothing, or because its version no longer
+// loss records fields that a manager loses because of a write. set has all fields that the write
+// sets, or all fields that it removes. The manager loses those fields in set that it owns. If set
+// is nil, the manager itself is removed, because it owns nothing, or because its version no longer
 // exists.
 type loss struct {
 	manager string
@@ -98,9 +98,9 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), none}, nil
 }
 
-// findLosses appends to losses for each other manager that loses fields because of w. Unless
-// w.force is set, it also returns the conflicts: for each manager, its fields that w adds or
-// modifies.
+// findLosses appends to losses what other managers lose because of w, and returns the list. Unless
+// w.force is set, it also returns the conflicts. These are, for each other manager, the fields that
+// it owns and that w adds or modifies.
 func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
 	for manager, owned := range managers {
 		if manager == w.manager {
@@ -179,9 +179,9 @@ func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*cha
 	return &c, err
 }
 
-// firstChangesError compares the objects of w in the version of each other manager. If
-// there are errors, it returns the error for the manager whose name comes first. Otherwise it
-// returns err, the error that occurred before.
+// firstChangesError makes errors reproducible. It compares the objects of w in the version of each
+// other manager, and returns the error for the manager whose name comes first. If there is no
+// error, it returns err, which is the error that occurred before.
 func (s *Updater) firstChangesError(w *write, managers fieldpath.ManagedFields, err error) error {
 	return firstError(managers, err, func(manager string, owned fieldpath.VersionedSet) error {
 		if manager == w.manager {

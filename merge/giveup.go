@@ -14,16 +14,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// removeGivenUpFields returns merged without the fields that the applier gave up. A field is
-// given up if the applier owned it before and does not apply it now, and no other manager owns
-// it. engine.FindGivenUp has the exact rule. managers must already have the applier's new set.
-// last is the applier's previous set, from an apply or an update, or nil. config is needed
-// only to decide which emptied containers stay (see resolveEmptiedContainers).
+// removeGivenUpFields returns merged without the fields that the applier gave up. A field is given
+// up if the applier owned it before and does not apply it now, and no other manager owns it.
+// engine.FindGivenUp has the exact rule. The argument managers must already have the applier's new
+// set. The argument last is the applier's previous set, from an apply or an update, or nil. The
+// config only determines which emptied containers stay (see resolveEmptiedContainers).
 //
-// If last is empty, or its version no longer exists, the result is merged itself. Otherwise, if
-// nothing is given up, the result is also merged itself, with two exceptions: threeStepRemoval
-// returns an equal copy, and, as in structured-merge-diff, an atomic root, or an empty root
-// without declarative defaults, becomes null.
+// If last is empty, or its version no longer exists, the result is merged itself. If the applier
+// gave up nothing, the result is usually merged itself, too. There are two exceptions. First,
+// threeStepRemoval returns an equal copy. Second, an atomic root becomes null, and so does an empty
+// root without declarative defaults, as in structured-merge-diff.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
 		return merged, nil
@@ -49,10 +49,10 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 	return s.resolveEmptiedContainers(merged, rest, config, managers, applier)
 }
 
-// resolveEmptiedContainers decides which maps and lists that lost all their content become
-// null, stay empty or are removed. It does so only with declarative defaults; otherwise it
-// returns rest, in which all these containers are null. merged is the object before given-up
-// fields were removed, and rest is the object afterwards.
+// resolveEmptiedContainers decides whether a map or list that lost all its content becomes null,
+// stays empty or is removed. The argument merged is the object before given-up fields were removed,
+// and the argument rest is the object afterwards. Without declarative defaults, the result is the
+// argument rest, in which all these maps and lists are null.
 func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := operandOf(merged).Node()
 	if rest == merged || !n.Declarative {
@@ -78,11 +78,11 @@ func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValu
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
-// keptInVersion returns rest without the emptied containers that no manager in the version other
-// owns. merged is the object before given-up fields were removed, and rest is the object
-// afterwards. sets has the field sets of the managers in the version other. keptInVersion
-// converts the objects to that version, and converts the result back to version. The result is
-// nil if the version other no longer exists.
+// keptInVersion returns the object with only those emptied containers that managers in another
+// version own. The argument other is that version, and sets has the field sets of its managers. The
+// argument merged is the object before given-up fields were removed, and the argument rest is the
+// object afterwards. The result is converted back to version. It is nil if the other version no
+// longer exists.
 func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
 	kept, err := s.convertKept(other, version, merged, rest, sets)
 	if err == nil {
@@ -95,7 +95,7 @@ func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, res
 	return nil, fmt.Errorf("failed to convert the object to version %v after the applier gave up fields: %w", other, err)
 }
 
-// convertKept implements keptInVersion, and returns the errors of the Converter.
+// convertKept implements keptInVersion. It returns errors of the Converter unchanged.
 func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (*typed.TypedValue, error) {
 	whole, err := s.Converter.Convert(merged, other)
 	if err != nil {
@@ -172,8 +172,8 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	}
 }
 
-// removesOwnedFields reports whether rest lacks a field of object that a manager in another
-// version owns.
+// removesOwnedFields reports whether a manager in another version owns a field that object has and
+// that the argument rest lacks.
 func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
 	for _, version := range slices.Sorted(maps.Keys(otherVersions)) {
 		removed, err := s.removedInVersion(object, rest, version)
@@ -190,10 +190,10 @@ func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersio
 	return false, nil
 }
 
-// removedInVersion converts both objects to version, and returns the fields that are in
-// object but not in rest. It compares field sets, because TypedValue.Compare would not report a
-// removed field whose value was the default: with declarative defaults, an absent field is
-// equivalent to its default.
+// removedInVersion converts both objects to version, and returns the fields that object has and the
+// argument rest lacks. It compares field sets. TypedValue.Compare would not report a removed field
+// that had its default value: with declarative defaults, an absent field is equivalent to its
+// default.
 func (s *Updater) removedInVersion(object, rest *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
 	before, err := s.fieldsInVersion(object, version)
 	if err != nil {
@@ -221,9 +221,9 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 }
 
 // removeGivenUpInOneVersion does the same as removeGivenUpFields for managers that all use one
-// version. last is the applier's set before this apply. ok is false if only threeStepRemoval
-// can find the result. This is true if the managers use several versions, if there is no
-// merged object, or if engine.FindGivenUp is uncertain.
+// version. The argument last is the applier's set before this apply. ok is false if the caller must
+// use threeStepRemoval instead: if the managers use several versions, if there is no merged object,
+// or if engine.FindGivenUp is uncertain.
 func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (rest *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {
@@ -251,7 +251,8 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	}
 	if removed == nil {
 		if operandOf(merged).IsEmptyOrAtomic() {
-			// Removing changes such a root even if no path is removed (see engine.IsEmptyOrAtomic).
+			// WithoutGivenUp changes such a root even if no path is removed (see
+			// engine.IsEmptyOrAtomic).
 			return typedOf(operandOf(merged).WithoutGivenUp(fieldpath.NewSet())), true
 		}
 		return merged, true
@@ -259,9 +260,9 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	return typedOf(operandOf(merged).WithoutGivenUp(removed)), true
 }
 
-// fewManagers is the largest number of managers for which it is cheaper to check the keys in
-// each decoded set than to walk the object. For more managers, and for lazy sets,
-// keepsAllFields first tries to walk the object.
+// fewManagers is the largest number of managers for which keepsAllFields only checks the keys in
+// their field sets. For more managers, and for lazy sets, it can be cheaper to walk the object, so
+// keepsAllFields tries this first.
 const fewManagers = 2
 
 // keepsAllFields reports whether cheap checks show that the applier gives up no field. It may
@@ -303,8 +304,8 @@ type threeStepRemoval struct {
 	last     fieldpath.VersionedSet
 }
 
-// run removes the fields from merged, which is in the version of the applier's last set. It
-// returns the result in the current version of the applier.
+// run removes the given-up fields from merged, which is in the version of the applier's last set.
+// It returns the result in the current version of the applier.
 func (r threeStepRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, error) {
 	sc, tr := merged.Schema(), merged.TypeRef()
 	rest := removeFields(merged, r.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
@@ -319,10 +320,10 @@ func (r threeStepRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, erro
 	return r.Converter.Convert(rest, r.managers[r.applier].APIVersion())
 }
 
-// restoreOwned restores the fields that a manager owns, one version after the other. merged
-// is the object before fields were removed, and rest is the object afterwards. restoreOwned
-// starts with the version of the applier's last set, because a conversion may need fields
-// that were removed.
+// restoreOwned restores the fields that managers own, one version after the other. The argument
+// merged is the object before fields were removed, and the argument rest is the object afterwards.
+// The version of the applier's last set comes first, because a conversion to another version may
+// need fields that were removed.
 //
 // For each version, restoreOwned starts with the result of the previous version. So the final
 // result is in the version that came last, and the caller must convert it.
@@ -353,10 +354,10 @@ func (r threeStepRemoval) restoreOwned(merged, rest *typed.TypedValue) (*typed.T
 	return rest, nil
 }
 
-// restoreOwnedInVersion restores owned fields in rest, with their values in merged. owned has
-// the paths that managers own in the given version. restoreOwnedInVersion returns merged and
-// the new rest, both converted to that version. If the version no longer exists, it returns
-// its arguments.
+// restoreOwnedInVersion restores owned fields in the argument rest, with their values in merged.
+// The set owned has the paths that managers own in the given version. restoreOwnedInVersion returns
+// merged and the restored object, both converted to that version. If the version no longer exists,
+// it returns its arguments.
 func (r threeStepRemoval) restoreOwnedInVersion(merged, rest *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (whole, restored *typed.TypedValue, err error) {
 	whole, err = r.Converter.Convert(merged, version)
 	if err != nil {
@@ -385,10 +386,10 @@ func (r threeStepRemoval) restoreOwnedInVersion(merged, rest *typed.TypedValue, 
 	return whole, removeFields(whole, wholeSet.EnsureNamedFieldsAreMembers(sc, tr).Difference(kept)), nil
 }
 
-// restoreNotGivenUp restores the fields that are not in the applier's last set, because an
-// apply may remove only fields that its applier gave up. The result is in the version of
-// merged, which is the version of the applier's last set. If that version no longer exists,
-// the result is merged, so nothing is removed.
+// restoreNotGivenUp restores the fields that are not in the applier's last set, because an apply
+// may remove only fields that its applier gave up. The argument merged and the result are in the
+// version of the applier's last set. If that version no longer exists, the result is merged itself,
+// so nothing is removed.
 func (r threeStepRemoval) restoreNotGivenUp(merged, rest *typed.TypedValue) (*typed.TypedValue, error) {
 	rest, err := r.Converter.Convert(rest, r.last.APIVersion())
 	if err != nil {

@@ -17,14 +17,13 @@ type lazySet interface {
 	// Empty and Disjoint return the same results as the methods of the decoded Set.
 	Empty() bool
 	Disjoint(*fieldpath.Set) bool
-	// Reconciled reports whether it is already known that the set fits the current schema and
-	// needs no conversion. n is the type of the object.
+	// Reconciled reports whether the set is already known to fit the current schema, so that it
+	// needs no conversion. The argument n is the type of the object.
 	Reconciled(n *graph.Node) bool
-	// CoversKeys looks at the list items in the set that are not in last. It reports whether
-	// the set has the keys of each of these items (see [ownedset.CoversKeys]). It may return
-	// false negatives.
+	// CoversKeys checks the list items in the set that are not in last. It reports whether the set
+	// has the keys of all these items (see [ownedset.CoversKeys]). It may return false negatives.
 	CoversKeys(n *graph.Node, last *fieldpath.Set) bool
-	// Without returns the set without the members of set, or nil if none remain.
+	// Without returns the owned paths that are not in set, or nil if there are none.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
 
@@ -70,8 +69,8 @@ func (v setView) disjoint(set *fieldpath.Set) bool {
 	return v.set.Disjoint(set)
 }
 
-// isReconciled reports whether it is already known that owned fits the current schema and
-// needs no conversion.
+// isReconciled reports whether owned is already known to fit the current schema, so that it needs
+// no conversion.
 func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	l, ok := owned.(lazySet)
 	if !ok {
@@ -80,9 +79,9 @@ func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	return l.Reconciled(operandOf(object).Node())
 }
 
-// coversKeys looks at the list items in owned that are not in last. It reports whether owned
-// has the keys of each of these items (see [ownedset.CoversKeys]). For a lazySet, it may
-// return false negatives, because it does not decode the set.
+// coversKeys checks the list items in owned that are not in last. It reports whether owned has the
+// keys of all these items (see [ownedset.CoversKeys]). For a lazySet, it may return false
+// negatives, because it does not decode the set.
 func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
 	if l, ok := owned.(lazySet); ok {
 		return l.CoversKeys(n, last)

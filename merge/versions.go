@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// conversionCache converts one object to the versions of its managers. It converts the object
-// only once for each version. giveup.go mostly calls the Converter directly, because its
-// objects change from step to step.
+// conversionCache converts one object to the versions of its managers. It converts the object only
+// once for each version. The code in giveup.go mostly calls the Converter directly, because its
+// objects change after each conversion.
 type conversionCache struct {
 	converter Converter
 	object    *typed.TypedValue
@@ -64,9 +64,9 @@ func (v *conversionCache) convert(version fieldpath.APIVersion) {
 	v.last.version, v.last.conversion, v.last.done = version, c, true
 }
 
-// reconcileManagers returns a new map of managers, whose sets are converted to the current
-// schemas. It omits managers whose version no longer exists. It uses live to convert the live
-// object to the version of each manager.
+// reconcileManagers returns a new map of managers, in which all sets are converted to the current
+// schemas. It omits managers whose version no longer exists. The cache live provides the live
+// object in the version of each manager.
 func (s *Updater) reconcileManagers(live *conversionCache, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
 	out := cloneManagers(managers)
 	for manager, owned := range managers {
@@ -86,11 +86,10 @@ func (s *Updater) reconcileManagers(live *conversionCache, managers fieldpath.Ma
 	return out, nil
 }
 
-// firstError calls check for each manager, sorted by name, and returns the first error.
-// Callers usually iterate over managers in Go's random map order. If an error occurs, they
-// call firstError, so that the same input always fails with the same error. err is the error
-// that occurred. If no check fails, for example because a Converter fails only sometimes,
-// firstError returns err. So the result is nil only if err is nil.
+// firstError makes errors reproducible. Callers usually iterate over managers in Go's random map
+// order. If an error err occurs, they call firstError, which calls check for each manager, sorted
+// by name, and returns the first error. If no check fails, for example because a Converter fails
+// only sometimes, firstError returns err.
 func firstError(managers fieldpath.ManagedFields, err error, check func(manager string, owned fieldpath.VersionedSet) error) error {
 	for _, manager := range slices.Sorted(maps.Keys(managers)) {
 		if first := check(manager, managers[manager]); first != nil {
@@ -108,8 +107,9 @@ func cloneManagers(managers fieldpath.ManagedFields) fieldpath.ManagedFields {
 	return maps.Clone(managers)
 }
 
-// reconcileSet converts the set of a manager to the current schema. changed reports whether
-// the set changed. The result is nil if the version of the set no longer exists.
+// reconcileSet converts the set of a manager to the current schema. The result changed is false if
+// the set needs no conversion. The result current is nil if the version of the set no longer
+// exists.
 func reconcileSet(live *conversionCache, owned fieldpath.VersionedSet) (current fieldpath.VersionedSet, changed bool, err error) {
 	c := live.at(owned.APIVersion())
 	if c.missing {
@@ -131,8 +131,8 @@ func reconcileSet(live *conversionCache, owned fieldpath.VersionedSet) (current 
 	return fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied()), true, nil
 }
 
-// sortedVersions returns the versions in owned, sorted. If owned contains the version first,
-// that version comes before all others.
+// sortedVersions returns the versions in owned, sorted. If the argument first is one of them, it
+// comes before all others.
 func sortedVersions(first fieldpath.APIVersion, owned map[fieldpath.APIVersion]*fieldpath.Set) []fieldpath.APIVersion {
 	all := slices.Sorted(maps.Keys(owned))
 	if i := slices.Index(all, first); i > 0 {
