@@ -64,8 +64,8 @@ func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixe
 	if t.Immutability() == nil || !t.Builtin(id.APIVersion, id.Kind) {
 		return nil
 	}
-	// Ignore the error. It only reports values of a wrong type, and another check has already
-	// reported these values.
+	// Ignore the error. It is about values of a wrong type, which another check has already
+	// reported.
 	found, _ := t.Immutability().Check(o.Type, unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(object))
 	for _, f := range found {
 		fixed = append(fixed, fieldmanager.ImmutableField{TransitionError: f.TransitionError, Hint: f.Hint})

@@ -49,7 +49,7 @@ func (p *pathChoice) String() string {
 	return ""
 }
 
-// Type returns "bool", so that help shows no value for the flag.
+// Type returns "bool", so that the help shows this flag without a value.
 func (p *pathChoice) Type() string { return "bool" }
 
 // Set parses "true", "false", or a list of paths separated by commas.
@@ -92,9 +92,9 @@ func dotMissing(path string) string {
 	return words.DidYouMean("." + path)
 }
 
-// splitPaths splits text at each comma that separates two paths. A comma separates paths if it
-// is outside brackets and quotes, and a "." or "[" or the end of the text follows. All other
-// commas belong to a name.
+// splitPaths splits a list of paths at its commas. A name can also contain commas, so splitPaths
+// ignores a comma inside brackets or quotes. It also ignores a comma unless a new path, which
+// begins with "." or "[", or the end of the text follows.
 func splitPaths(text string) []string {
 	var all []string
 	start, depth, quoted := 0, 0, false
@@ -117,8 +117,8 @@ func splitPaths(text string) []string {
 	return append(all, text[start:])
 }
 
-// choiceFlag is a flag that resolves conflicts, together with its value. A program that passes
-// a Given has options instead of flags.
+// choiceFlag is a flag that resolves conflicts, with its value. For the requests of a Given, it is
+// an option.
 type choiceFlag struct {
 	// name is the name of the flag or option that messages use, such as "--yield" or "yield".
 	name   string
@@ -162,12 +162,12 @@ func (q *Requests) Chosen() bool {
 // ForcesAll reports whether the request forces all conflicts.
 func (q *Requests) ForcesAll() bool { return q.force.all && !q.Chosen() }
 
-// A chosenPath is a path that the user gave with a flag.
+// A chosenPath is a path in the value of --force-conflicts, --yield or --share.
 type chosenPath struct {
-	// name is the name of the flag or option that messages use.
+	// name is the name of the flag or option, for messages. text is the path as the user wrote it.
 	name, text string
 	choice     resolve.Choice
-	// matched is set when there is a conflict at the path or below it.
+	// matched is set if there is a conflict at this path or below it.
 	matched atomic.Bool
 }
 
@@ -181,9 +181,10 @@ func (q *Requests) chosenPaths() []*chosenPath {
 	return all
 }
 
-// choices returns how to resolve each conflict of an object of type t according to the flags.
-// If several given paths cover a conflict, the longest path decides. If no path covers it, a
-// flag without paths decides. If force is true, all remaining conflicts are forced.
+// choices returns a function that resolves the conflicts of an object as the flags say. t is the
+// type of the object. If several paths of flags cover a conflict, the longest path decides. If no
+// path covers it, a flag without paths decides. Otherwise, the conflict is forced if force is
+// true.
 func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	type parsedPath struct {
 		*chosenPath
@@ -222,10 +223,9 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	}}
 }
 
-// coveredSteps returns the number of steps of a given path if this path covers a conflict,
-// that is, if the path of the conflict starts with it. Otherwise, coveredSteps returns 0. text
-// is the given path as the user wrote it. path is the parsed text, or nil if the text cannot
-// be parsed.
+// coveredSteps returns the length of a path if the path of a conflict starts with it, and 0
+// otherwise. text is the path as the user wrote it. The argument path is the parsed text, or nil
+// if it cannot be parsed.
 func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	if n := len(path); n > 0 && n <= len(conflict) && conflict[:n].Equals(path) {
 		return n
@@ -238,23 +238,23 @@ func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	return 0
 }
 
-// checkPaths checks the given paths that matched no conflict. If no object can have such a
-// path, checkPaths returns an error. Otherwise, it only adds a warning, because a command that
-// has succeeded once finds no more conflicts at its paths.
+// checkPaths checks the paths of flags that matched no conflict. If no object can have such a
+// path, it returns an error. Otherwise, it only adds a warning, because an earlier run may already
+// have resolved the conflict.
 func (m *Requester) checkPaths(outcomes []*Outcome) error {
 	for _, p := range m.paths {
 		if p.matched.Load() {
 			continue
 		}
 		var at *Outcome
-		// closest is the error of the type that declares most steps of the path. Among such
-		// types, it is the first one with a similar field.
+		// No type has the path. closest is the error of the type that has most of its steps. Among
+		// several such types, one with a similar field name wins.
 		var closest error
 		depth := 0
 		for _, o := range outcomes {
 			if o.Type.Schema == nil {
 				at, closest = nil, nil
-				break // without a type, every path may exist
+				break // an object without a type can have any path
 			}
 			_, err := o.Type.ParsePath(p.text)
 			var bad *typed.PathError
@@ -285,8 +285,9 @@ func unknownPath(p *chosenPath, err error) error {
 	return command.Usagef("%s: %v%s", p.name, err, words.DidYouMean(nearestField(err)))
 }
 
-// nearestField returns the path of the declared field with the name most similar to the undeclared
-// one in err. It returns "" if no name is similar.
+// nearestField returns the path of the declared field that the user probably meant. err is the
+// error about an undeclared field. If no declared field has a similar name, nearestField returns
+// "".
 func nearestField(err error) string {
 	var bad *typed.PathError
 	if errors.As(err, &bad) && bad.Name != "" {

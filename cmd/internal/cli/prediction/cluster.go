@@ -25,11 +25,12 @@ func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 	return t.ReadServed(r, ids)
 }
 
-// readCluster assigns the default namespace of the cluster to each namespaced object that
-// names no namespace. If read is true, readCluster also reads the live objects from the
-// cluster, and returns them in found. Otherwise, found is live. errs reports the objects that
-// the cluster would reject, and the objects whose live object cannot be read. placed contains
-// the other objects.
+// readCluster prepares objects for requests to the cluster of t. It puts each namespaced object
+// without a namespace into the default namespace of the cluster. If read is true, it also reads
+// the live objects, and returns them in found. Otherwise, found is the argument live.
+//
+// errs reports objects that the cluster would reject, and objects whose live object cannot be
+// read. The result placed contains all other objects.
 func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, read bool) (placed, found []*input.Ref, errs manifest.Errors, err error) {
 	c := t.Cluster()
 	var wanted []cluster.Wanted
@@ -75,9 +76,9 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 	return kept, found, append(errs, problems.errs()...), nil
 }
 
-// readNamespaces reads the Namespaces of Pods and workloads from the cluster. The labels of a
-// Namespace select the PodSecurity checks. readNamespaces skips Namespaces that are already in
-// found. If it cannot read a Namespace, it prints a note.
+// readNamespaces reads the Namespaces of Pods and workloads from the cluster, because their labels
+// select the PodSecurity checks. It does not read a Namespace that found already contains. If it
+// cannot read a Namespace, it adds a note.
 func readNamespaces(r *command.Run, t *sources.Types, objects, found []*input.Ref) (read []*input.Ref) {
 	if podSecurity(t) == nil {
 		return nil
@@ -122,16 +123,16 @@ func inNamespace(resource cluster.Resource, namespace string) string {
 	return namespace
 }
 
-// problems collects the objects that cannot be compared, and the reasons. It reports each
-// reason only once, even if it affects several objects.
+// problems collects objects that cannot be compared, with the reasons. A reason that affects
+// several objects becomes a single error.
 type problems struct {
 	affected map[*input.Ref]bool
 	// reasons holds the reasons in the order of discovery.
 	reasons  []string
 	byReason map[string][]*input.Ref
-	// created holds the new objects by namespace. populated holds the namespaces that contain
-	// a live object. given holds the names of the Namespaces that are among the objects
-	// themselves.
+	// These fields describe namespaces. created holds the new objects in each namespace. populated
+	// names the namespaces in which a live object was found. given names the Namespaces that are
+	// objects of the input.
 	created          map[string][]*input.Ref
 	populated, given map[string]bool
 }
@@ -181,8 +182,8 @@ func (p *problems) checkNamespaces(c *cluster.Cluster) {
 	}
 }
 
-// errs returns one error for each reason. The error has the position of the first affected
-// object, and counts the other affected objects.
+// errs returns one error for each reason. It has the position of the first affected object, and
+// says how many other objects are affected.
 func (p *problems) errs() (errs manifest.Errors) {
 	for _, reason := range p.reasons {
 		objects, more := p.byReason[reason], ""

@@ -36,9 +36,10 @@ func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
 	return nil
 }
 
-// CheckValues checks a custom resource for errors that its merge type does not detect: missing
-// required fields, bounds, formats, rules, and nulls that a server rejects in an apply. It
-// adds these errors to o, unless o already has an error for the same problem.
+// CheckValues checks a custom resource for errors that its type for merging does not detect, such
+// as missing required fields and values out of bounds. It also checks for nulls that a server
+// rejects in an apply. It adds the errors to o, except those about problems that o already
+// reports.
 func CheckValues(t *sources.Types, o *Outcome) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -59,9 +60,9 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 }
 
-// CheckFilled adds an error for each value in object that the CRD rejects. object is the
-// custom resource of o after defaulting. CheckFilled skips unknown fields. It also skips
-// duplicates, because --duplicates decides how to handle them.
+// CheckFilled adds an error for each value in object that the CRD rejects. object is the custom
+// resource of o after defaulting. CheckFilled does not check for unknown fields, or for duplicate
+// list items, which the flag --duplicates handles.
 func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -76,8 +77,8 @@ func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 }
 
 // checkStored validates the custom resource that a request would store. Like an API server, it
-// tolerates invalid values that have not changed. If a rule rejects only the change from the
-// live object, checkStored adds the change to o.Immutable.
+// accepts invalid values that the request does not change. If a rule accepts the new object, but
+// rejects the change from the live object, checkStored adds the change to o.Immutable.
 func checkStored(t *sources.Types, o *Outcome) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -99,9 +100,8 @@ func checkStored(t *sources.Types, o *Outcome) {
 	}
 }
 
-// invalidDefinition validates a CustomResourceDefinition that a request would store, and
-// returns the causes for which a server would reject it. live is the definition that object
-// replaces, or nil.
+// invalidDefinition validates a CustomResourceDefinition that a request would store. It returns
+// the problems for which a server would reject the request. live is the stored definition, or nil.
 func invalidDefinition(object, live map[string]any) ([]predict.Cause, error) {
 	found, err := crd.ValidateStored(object, live)
 	causes := make([]predict.Cause, len(found))
@@ -111,9 +111,9 @@ func invalidDefinition(object, live map[string]any) ([]predict.Cause, error) {
 	return causes, err
 }
 
-// validateUpdate validates object as a replacement for the live object of o. fixed lists the
-// rules that would accept object by itself but reject the change from the live object. found
-// lists all other findings.
+// validateUpdate validates an object that replaces the live object of o. The result fixed lists
+// violations of rules that only reject the change, and would accept the object if it were new.
+// found lists all other findings.
 func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
 	object = unstructured.WithoutManagedFields(object)
 	var live map[string]any
@@ -121,8 +121,8 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 		live = unstructured.WithoutManagedFields(o.Before)
 	}
 	found, err = v.Validate(object, live)
-	// Leave out unknown fields, because the merge has reported them. Leave out duplicates if
-	// no request is made, because the command then reports them itself.
+	// Leave out unknown fields, which the merge has reported. A command that makes no request also
+	// reports duplicates itself, so leave them out too.
 	request := o.Maker != nil && !t.Proposals.DeclarativeDefaults
 	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
 		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate && !request
@@ -187,13 +187,13 @@ func (o *Outcome) addFindings(found crd.Findings, err error) {
 	}
 }
 
-// alreadyReported reports whether typed, the errors of the merge type, contains the problem of
-// the finding f. e is the error for f.
+// alreadyReported reports whether typed contains an error about the same problem as the finding f.
+// typed are the errors of the type for merging, and e is the error for f.
 func alreadyReported(f *crd.Finding, e *manifest.Error, typed manifest.Errors) bool {
 	return slices.ContainsFunc(typed, func(t *manifest.Error) bool {
 		switch f.Rule {
 		case crd.ObjectUnknown, crd.ObjectDuplicate:
-			return true // the merge type reports all findings of this kind
+			return true // the merge has reported all such findings
 		case crd.ObjectType, crd.ObjectValue:
 			return t.Line == e.Line
 		case crd.ObjectMeta:
@@ -205,8 +205,8 @@ func alreadyReported(f *crd.Finding, e *manifest.Error, typed manifest.Errors) b
 	})
 }
 
-// brokenTransition describes a change of the live object that an x-kubernetes-validations rule
-// rejects. path is the path in the new object at which the rule applies.
+// brokenTransition describes a change that an x-kubernetes-validations rule forbids. path is the
+// path of the rule in the new object.
 func brokenTransition(t typed.ParseableType, live, object map[string]any, path, message string) fieldmanager.ImmutableField {
 	f := fieldmanager.ImmutableField{Hint: "a rule in the CRD rejects the change"}
 	f.Field, f.Type, f.Message = strings.TrimPrefix(path, "."), typed.TransitionInvalid, ruleMessage(message)

@@ -28,7 +28,7 @@ type Duplicates struct {
 	allowed []string
 }
 
-// These are the policies of --duplicates that package typed does not have.
+// These are the policies of --duplicates that no other package defines.
 const (
 	DuplicatesError = "error"
 	DuplicatesKeep  = "keep"
@@ -59,7 +59,7 @@ func (d *Duplicates) Check() error {
 	return nil
 }
 
-// Options returns the options to validate an object under the policy.
+// Options returns the options for validating an object with this policy.
 func (d *Duplicates) Options() []typed.ValidationOptions {
 	if d.policy == DuplicatesError {
 		return nil
@@ -67,8 +67,8 @@ func (d *Duplicates) Options() []typed.ValidationOptions {
 	return []typed.ValidationOptions{typed.AllowDuplicates}
 }
 
-// Deduplicate removes duplicate items from the object that o sends, if the policy is "first"
-// or "last". It adds a warning for each removed item, and does not validate the object.
+// Deduplicate removes duplicate list items from the object to send, if the policy is "first" or
+// "last". It adds a warning for each removed item. It does not validate the object.
 func (d *Duplicates) Deduplicate(o *Outcome) error {
 	keep := typed.Duplicates(d.policy)
 	if keep.Check() != nil {
@@ -79,7 +79,7 @@ func (d *Duplicates) Deduplicate(o *Outcome) error {
 	if err != nil || len(dropped) == 0 {
 		return err
 	}
-	o.cleaned, _ = left.AsValue().Unstructured().(map[string]any) // the root of an object is always a map
+	o.cleaned, _ = left.AsValue().Unstructured().(map[string]any) // an object is always a map
 	for i := range dropped {
 		g := &dropped[i]
 		path := g.Path.String()
@@ -96,9 +96,8 @@ func (d *Duplicates) Deduplicate(o *Outcome) error {
 // maxMerged limits the number of warnings about duplicate items that an apply merges into one.
 const maxMerged = 100
 
-// noteMerged warns about duplicate items in the live object that an apply merges into one
-// item. An apply merges the duplicates only if the config contains an item with the same keys
-// or value.
+// noteMerged warns about duplicate items in the live object that an apply merges into one item.
+// This happens to items with the same keys, or the same value, as an item in the config.
 func (o *Outcome) noteMerged() {
 	result := cmp.Or(o.Result, o.Preview)
 	if o.Live == nil || result == nil || !fields.HasDuplicates(o.LiveType, unstructured.WithoutManagedFields(o.Before)) {
@@ -107,7 +106,7 @@ func (o *Outcome) noteMerged() {
 	all := typed.AsTypedUnvalidated(value.NewValueInterface(o.Before), o.LiveType.Schema, o.LiveType.TypeRef)
 	_, again, err := all.Deduplicate(typed.KeepFirst)
 	if err != nil {
-		return // another check reports that the object is nested too deeply
+		return // another check reports an object that is nested too deeply
 	}
 	again = slices.CompactFunc(again, func(a, b typed.DroppedItem) bool { return a.Path.Equals(b.Path) })
 	find, n := fields.NewFinder(o.LiveType), 0
@@ -126,9 +125,9 @@ func (o *Outcome) noteMerged() {
 	}
 }
 
-// itemPath returns the path of a list item. at is the index of the item. If an earlier list in
-// the path contains duplicates, this path can lead to a different item in the file. itemPath
-// then returns the path of the list.
+// itemPath returns the path of a list item in the file, with its index at. If this path leads to
+// another item, because an outer list also contains duplicates, itemPath returns the path of the
+// list.
 func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) string {
 	list := fieldpath.Path(d.Path[:len(d.Path)-1]).String()
 	path := list + "[" + strconv.Itoa(at) + "]"
@@ -138,8 +137,7 @@ func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) strin
 	return path
 }
 
-// itemText returns the value of an item. If the line of the item is known, the line comes
-// first.
+// itemText returns the value of an item for messages, after its line number if this is known.
 func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) string {
 	text := " " + words.Flow(item.Unstructured())
 	path := o.itemPath(d, at, item)
@@ -149,9 +147,9 @@ func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) strin
 	return text
 }
 
-// Sent returns the object that the request for o sends. Duplicates that --duplicates removes
-// are left out. The namespace is left out if the kind is cluster-scoped. Callers must not
-// change the object.
+// Sent returns the object that the request sends. It is the object in the file without duplicates
+// that --duplicates removes, and without a namespace if the kind is cluster-scoped. Callers must
+// not change it.
 func (o *Outcome) Sent() map[string]any {
 	if o.cleaned != nil {
 		return o.cleaned

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// mergeOptions returns a copy of options, adjusted to the request for o.
+// mergeOptions returns a copy of options that has the settings for the request of o.
 func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) fieldmanager.Options {
 	id, proposals := o.Object.Identity(), m.Types.Proposals
 	options.StripManagedFields = !m.asGiven
@@ -27,8 +27,8 @@ func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) field
 	return options
 }
 
-// noteSubresource adds a warning if the kind of o is not known to have the requested
-// subresource. The prediction then treats the request like a request for the whole object.
+// noteSubresource adds a warning if the kind of o does not seem to have the requested subresource.
+// In this case, the request is predicted like one for the whole object.
 func (m *Requester) noteSubresource(o *Outcome) {
 	known := m.subresources(o)
 	if m.subresource == "" || slices.Contains(known, m.subresource) {

@@ -9,15 +9,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 )
 
-// Given describes the requests of a program that has no command line. The prediction never
-// includes the additional requests that kubectl sends, even if the manager is kubectl.
+// Given describes the requests of a program that has no command line. If the manager is "kubectl",
+// a command also predicts the requests that kubectl sends after an apply, but a Given does not.
 type Given struct {
 	Manager, Subresource string
 	// Time is the time of the request.
 	Time time.Time
 	// Update selects updates. The default is an apply.
 	Update bool
-	// Force, Yield and Share resolve conflicts.
+	// Force, Yield and Share select conflicts to resolve.
 	Force, Yield, Share GivenChoice
 }
 
@@ -52,7 +52,7 @@ func NewRequester(t *sources.Types, g Given) (*Requester, error) {
 	return &Requester{Requests: q, Types: t, Now: func() time.Time { return g.Time }, update: g.Update, paths: q.chosenPaths()}, nil
 }
 
-// CheckPaths adds a warning to o for each given path without a conflict. If the type of o does
-// not have the path, CheckPaths instead returns a *command.UsageError. A command makes the
-// same check, but only after all its requests.
+// CheckPaths adds a warning to o for each path in Force, Yield or Share that has no conflict. If
+// the type of o does not have a path, CheckPaths returns a *command.UsageError instead. Commands
+// make this check after all their requests.
 func (m *Requester) CheckPaths(o *Outcome) error { return m.checkPaths([]*Outcome{o}) }

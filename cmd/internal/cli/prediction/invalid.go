@@ -25,9 +25,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// refuseInvalid adds an error for each value that would make an API server reject the object
-// to store. It does nothing if the request changes nothing, or if the Go code of the release
-// has validated the object.
+// refuseInvalid adds an error for each value because of which an API server would reject the
+// object to store. It does nothing if the request changes nothing, or if the Go code of the
+// release has already validated the object.
 func (m *Requester) refuseInvalid(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
 	if result == nil || o.request == nil || o.request.NativeAnswered() || o.Live != nil && !result.Changed {
@@ -73,9 +73,9 @@ func (o *Outcome) checkDefinition(object, live map[string]any) {
 	o.noteInvalid(causes, object)
 }
 
-// checkCreate adds errors for values that an API server would reject in a new object after
-// defaulting. If the object is a Secret, checkCreate uses masks to check the real values. If
-// others contains the object's Namespace, checkCreate also checks the object with PodSecurity.
+// checkCreate adds errors for values that an API server would reject if it created the object.
+// These are the values after defaulting. In a Secret, checkCreate checks the real values, which it
+// gets from masks. It also makes the PodSecurity checks if others contains the object's Namespace.
 func checkCreate(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks, others Others) {
 	s := predictor(t, o)
 	object, _, err := s.Fill(unstructured.SecretAsStored(o.Sent()), o.Type, false, now)
@@ -93,7 +93,7 @@ func checkCreate(t *sources.Types, o *Outcome, now time.Time, masks *unstructure
 	}
 }
 
-// noteInvalid adds an error for each cause, unless an earlier error is for the same line or
+// noteInvalid adds an error for each cause, unless o already has an error about the same line or
 // path.
 func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 	known := o.Errors
@@ -117,10 +117,10 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 	}
 }
 
-// explainLeftovers names the fields of other managers that make the merged object invalid.
-// Such a field is in the merged object, but not in the config. explainLeftovers checks the
-// field of the cause. If the server reports that fields exclude each other, explainLeftovers
-// also checks the sibling fields. It returns "" if it finds no such field.
+// explainLeftovers returns a text that names fields of other managers because of which the merged
+// object is invalid. The config does not contain these fields, so the apply keeps them.
+// explainLeftovers considers the field at path. If the server says that some fields exclude each
+// other, it also considers the fields next to it. It returns "" if it finds no such field.
 func (o *Outcome) explainLeftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
 	if o.Live == nil || len(path) == 0 {
 		return ""
@@ -160,10 +160,9 @@ func (o *Outcome) explainLeftovers(path fieldpath.Path, object map[string]any, c
 	return "; " + strings.Join(texts, "; ")
 }
 
-// identify converts a path in the server's notation, such as spec.items[0].name, to a path
-// that identifies list items by their keys or values. If v does not contain the whole path,
-// identify returns the existing steps and, in a map, the first missing field. It ignores a dot
-// at the start of path.
+// identify converts a path that a server has written, such as spec.items[0].name or the same with
+// a dot in front, to a path with the keys or values of list items. If v does not contain the whole
+// path, identify returns the part that exists and, in a map, the name of the first missing field.
 func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
 	var found fieldpath.Path
 	path = strings.TrimPrefix(path, ".")

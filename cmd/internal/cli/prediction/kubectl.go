@@ -41,7 +41,7 @@ func (k *kubectlMode) String() string {
 	return strconv.FormatBool(k.on)
 }
 
-// Type returns bool, so that help shows no value for the flag.
+// Type returns "bool", so that the help shows this flag without a value.
 func (k *kubectlMode) Type() string { return "bool" }
 
 func (k *kubectlMode) Set(text string) (err error) {
@@ -50,9 +50,9 @@ func (k *kubectlMode) Set(text string) (err error) {
 	return err
 }
 
-// isKubectl reports whether the prediction includes the additional requests of kubectl. By
-// default, it does so if the manager is "kubectl". It never does so for a command that sends
-// its requests itself, because such a command sends a single apply.
+// isKubectl reports whether to predict the requests that kubectl sends after an apply. The flag
+// --kubectl decides. By default, they are predicted if the manager is "kubectl", unless the
+// command sends its requests to the cluster itself: it then sends only the apply.
 func (q *Requests) isKubectl() bool {
 	if q.kubectl.set {
 		return q.kubectl.on
@@ -60,8 +60,8 @@ func (q *Requests) isKubectl() bool {
 	return q.Manager == kubectlManager && !q.sends
 }
 
-// checkSent rejects --kubectl for a command that sends its requests itself. flag is the flag
-// that makes the command send them.
+// checkSent rejects --kubectl for a command that sends its requests to the cluster itself. flag is
+// the name of the flag that makes the command send them.
 func (q *Requests) checkSent(flag string) error {
 	if q.kubectl.on {
 		return command.Usagef("--%s sends a single apply, but \"kubectl apply --server-side\" may send several requests: leave out --%s", flag, kubectlFlag)
@@ -70,11 +70,11 @@ func (q *Requests) checkSent(flag string) error {
 	return nil
 }
 
-// Kubectl describes the effect of the additional requests that kubectl sends after an apply.
-// kubectl sends them if client-side apply wrote the live object.
+// Kubectl describes what kubectl changes with additional requests after an apply. kubectl sends
+// them if client-side apply wrote the live object.
 type Kubectl struct {
-	// Predicted is set if the result of the outcome includes this effect. Otherwise, Kubectl
-	// describes the effect that kubectl would have with the same config.
+	// Predicted is set if the result of the outcome includes these changes. Otherwise, kubectl
+	// would make them with the same config.
 	Predicted bool
 	// From lists the managers whose fields kubectl moves to the applier.
 	From []string
@@ -82,9 +82,9 @@ type Kubectl struct {
 	Removes []string
 }
 
-// followKubectl predicts the requests that kubectl sends after the apply of o. If the
-// prediction includes these requests, followKubectl updates the result. Otherwise, it adds a
-// warning that lists the fields that these requests would remove.
+// followKubectl predicts the requests that kubectl sends after the apply of o. If isKubectl
+// returns true, these requests change the result of o. Otherwise, followKubectl only adds a
+// warning that lists the fields that kubectl would remove.
 func (m *Requester) followKubectl(o *Outcome) {
 	if m.update || o.Result == nil || o.Live == nil || len(o.Errors) > 0 || o.server == nil {
 		return
@@ -121,25 +121,25 @@ func (m *Requester) followKubectl(o *Outcome) {
 	o.warnOfResult(warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", o.takeoverWarning(k)})
 }
 
-// takeoverWarning returns a warning about fields that the predicted apply keeps. kubectl or a
-// client like Argo CD would remove these fields, because it takes over the fields of
-// client-side apply.
+// takeoverWarning returns a warning about fields that the apply keeps, although kubectl or a
+// client like Argo CD would remove them. These clients take over the fields of client-side apply.
 func (o *Outcome) takeoverWarning(k *Kubectl) string {
 	removes, from := words.ShortList(k.Removes), words.And(quoted(k.From))
 	migrate := o.MigrateCommand(k.From, o.Manager, "")
 	if client := takingOver(o.Manager, k.From); client != "" {
-		migrate = strings.TrimSuffix(migrate, " --write") // a prediction must not write to the cluster
+		migrate = strings.TrimSuffix(migrate, " --write") // a prediction must not suggest to write to the cluster
 		return fmt.Sprintf("%s would also remove %s, because by default it takes over the fields of %s: to predict this, use the output of \"%s\" as the live objects", client, removes, from, migrate)
 	}
 	return fmt.Sprintf("\"kubectl apply --server-side\" would also remove %s, because after the apply it takes over the fields of %s and applies again: use --%s to predict this; for the same effect with other clients, first run \"%s\"",
 		removes, from, kubectlFlag, migrate)
 }
 
-// takingOver returns the name of the client that applies with the given manager name, such as
-// "Argo CD". It returns "" unless this client takes over the fields of all managers in from.
+// takingOver returns the name of a client, such as "Argo CD", that takes over the fields of the
+// managers in from. manager is the manager name with which the client applies. takingOver returns
+// "" if the client is unknown, or does not take over the fields of all these managers.
 //
-// Argo CD first takes over the fields of kubectl-client-side-apply. It then applies with
-// kubectl's code, which takes over the fields of the other managers in from.
+// Argo CD first takes over the fields of kubectl-client-side-apply. It then applies with kubectl's
+// code, which takes over the fields of the other managers.
 func takingOver(manager string, from []string) string {
 	client, takes := "", func(string) bool { return false }
 	switch manager {
@@ -154,9 +154,9 @@ func takingOver(manager string, from []string) string {
 	return client
 }
 
-// migrateAsKubectl predicts the requests that kubectl sends after an apply. applied is the
-// result of the apply. config is the applied config, or nil if the apply sent the object of o.
-// migrateAsKubectl returns nil if kubectl sends no additional requests.
+// migrateAsKubectl predicts the requests that kubectl sends after an apply. applied is the result
+// of the apply, and config is the config that was applied, or nil for the object of o. If kubectl
+// sends no further requests, migrateAsKubectl returns nil.
 func (o *Outcome) migrateAsKubectl(config map[string]any, forced bool, applied *fieldmanager.Result) (*predict.KubectlMigration, error) {
 	r := *o.sent
 	if forced {
@@ -168,9 +168,8 @@ func (o *Outcome) migrateAsKubectl(config map[string]any, forced bool, applied *
 	return o.server.MigrateAsKubectl(&r, applied.Object)
 }
 
-// noteRemoved adds to k the fields that a migration removes from applied.Object. If the
-// prediction does not include kubectl's requests, noteRemoved ignores the last-applied
-// annotation.
+// noteRemoved adds to k the fields that kubectl's further requests remove. If these requests are
+// not predicted, it leaves out the last-applied annotation.
 func (o *Outcome) noteRemoved(k *Kubectl, applied *fieldmanager.Result, migration *predict.KubectlMigration) error {
 	removed, err := fields.Changes(o.LiveType, applied.Object, migration.Object)
 	if err != nil {
@@ -184,8 +183,8 @@ func (o *Outcome) noteRemoved(k *Kubectl, applied *fieldmanager.Result, migratio
 	return nil
 }
 
-// resolveAsKubectl adds the effect of kubectl's additional requests to w, if the prediction
-// includes them. done is the outcome of applying w.Config.
+// resolveAsKubectl adds the effect of kubectl's further requests to a resolution, if they are
+// predicted. done is the outcome of applying w.Config.
 func (o *Outcome) resolveAsKubectl(w *Resolution, done *resolve.Outcome) {
 	m := o.Maker
 	if o.Live == nil || o.server == nil || !m.isKubectl() {
@@ -194,7 +193,7 @@ func (o *Outcome) resolveAsKubectl(w *Resolution, done *resolve.Outcome) {
 	forced := slices.ContainsFunc(done.Resolutions, func(r resolve.Resolution) bool { return r.Choice == resolve.Force })
 	migration, err := o.migrateAsKubectl(w.Config, forced || m.force.all, w.Result)
 	if err != nil || migration == nil {
-		return // followKubectl reports the error for the chosen resolution
+		return // if the user chooses this resolution, followKubectl reports the error
 	}
 	k := &Kubectl{Predicted: true, From: migration.From}
 	if o.noteRemoved(k, w.Result, migration) != nil {
@@ -205,8 +204,8 @@ func (o *Outcome) resolveAsKubectl(w *Resolution, done *resolve.Outcome) {
 	w.Result, w.Kubectl = &after, k
 }
 
-// Requests describes the additional requests of kubectl in a sentence. applier is the manager
-// of the apply.
+// Requests describes kubectl's further requests in a sentence. applier is the manager of the
+// apply.
 func (k *Kubectl) Requests(applier string) string {
 	return fmt.Sprintf("kubectl will move the fields of %s to %s and apply a second time", words.And(quoted(k.From)), words.Manager(applier))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// noteMarkers warns about changes that immutability markers of the schema forbid. It does nothing
-// if the request enforces the markers.
+// noteMarkers warns about changes that immutability markers in the schema forbid. It does nothing
+// with the flag --immutability-markers, because such changes are then errors.
 func (m *Requester) noteMarkers(o *Outcome) {
 	if o.Result == nil || o.Live == nil || m.Types.Proposals.ImmutabilityMarkers {
 		return
@@ -24,9 +24,9 @@ func (m *Requester) noteMarkers(o *Outcome) {
 	}
 }
 
-// ExplainMarkers checks the immutability markers of the schema for an update that replaces the
-// live object of o with object. A forbidden change is an error if the flag
-// --immutability-markers is set. Otherwise, it is a warning.
+// ExplainMarkers checks the immutability markers in the schema when object replaces the live
+// object of o. A forbidden change is an error with the flag --immutability-markers, and a warning
+// otherwise.
 func ExplainMarkers(t *sources.Types, o *Outcome, object map[string]any, options typed.TransitionOptions) {
 	err := fieldmanager.CheckTransition(o.Type, o.Before, object, options)
 	var fixed *fieldmanager.ImmutableError

@@ -12,11 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// MigrateCommand returns a complete "dovetail migrate" command. The command moves fields from
-// the managers listed in from to the manager named to. subresource is the subresource of the
-// managers in from, or "". live is the live object. fromCluster is set if live was read from
-// the cluster that flags selects. The command then also writes the result to this cluster. The
-// command contains the flags that select the sources of types.
+// MigrateCommand returns a "dovetail migrate" command that moves fields from the managers in from
+// to the manager to. subresource is the subresource of the managers in from, or "". live is the
+// live object. If fromCluster is true, it was read from the cluster that flags selects, and the
+// command writes the result to this cluster. The command has the same flags for types as flags.
 func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, from []string, to, subresource string) string {
 	cluster := flags.Cluster.Opened()
 	fromCluster = fromCluster && cluster != nil
@@ -51,8 +50,8 @@ func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flag
 	return text
 }
 
-// MigrateCommand returns a complete "dovetail migrate" command for the live object of o. The
-// command moves fields from the managers listed in from to the manager named to.
+// MigrateCommand returns a "dovetail migrate" command for the live object of o. The command moves
+// fields from the managers in from to the manager to.
 func (o *Outcome) MigrateCommand(from []string, to, subresource string) string {
 	return MigrateCommand(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, from, to, subresource)
 }

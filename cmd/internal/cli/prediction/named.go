@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// selectByName returns the objects in files that the arguments select. Each argument is
-// KIND/NAME or a name. As for a cluster, the first argument can also be a kind, and the others
-// are then names of this kind. selectByName fails if an argument selects no object.
+// selectByName returns the objects in files that the arguments select. As in "kubectl get", an
+// argument is KIND/NAME or NAME, and the first argument can be a kind that applies to the names
+// after it. selectByName returns an error if an argument selects no object.
 func selectByName(t *sources.Types, refs []*input.Ref, f input.Files, args []string) (map[manifest.Identity]bool, *manifest.Error) {
 	found := map[manifest.Identity]bool{}
 	add := func(kind, name string) bool {
@@ -55,8 +55,8 @@ func selectByName(t *sources.Types, refs []*input.Ref, f input.Files, args []str
 	return found, nil
 }
 
-// isOfKind reports whether an object has the given kind. kind can be written in every way that
-// kubectl accepts: Deployment, deploy, deployments.apps or deployments.v1.apps.
+// isOfKind reports whether an object has the given kind. kind has one of the forms that kubectl
+// accepts: Deployment, deploy, deployments.apps or deployments.v1.apps.
 func isOfKind(t *sources.Types, id manifest.Identity, kind string) bool {
 	names := []string{id.Kind}
 	if t.Catalog != nil {
@@ -66,7 +66,7 @@ func isOfKind(t *sources.Types, id manifest.Identity, kind string) bool {
 	return unstructured.SelectsResource(kind, names, id.APIVersion)
 }
 
-// noObject returns the error that no object in the files has the given name.
+// noObject returns an error that says that the files do not contain an object with this name.
 func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
 	var all []string
 	for _, x := range refs {
@@ -78,7 +78,7 @@ func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
 	near := suggest.Nearest(strings.ToLower(name), all)
 	if _, is, ok := strings.Cut(name, "/"); ok && near == "" {
 		same := slices.DeleteFunc(slices.Clone(all), func(other string) bool { return !strings.HasSuffix(other, "/"+is) })
-		if len(same) == 1 { // for example, suggest service/web for serv/web
+		if len(same) == 1 { // suggest service/web for serv/web, for example
 			near = same[0]
 		}
 	}

@@ -16,13 +16,13 @@ import (
 // Others is a function that lists the input objects of a kind. It is safe for concurrent use.
 type Others func(group, kind string) []map[string]any
 
-// byKind returns an Others that lists the objects in lists. It reads the objects of a kind
-// when the kind is first requested. If several lists contain an object, byKind uses the first
-// of these lists. Therefore, live objects must come before objects to apply. For a Namespace,
-// byKind also adds the labels from later lists, because an apply adds them.
+// byKind returns an Others for the objects in several lists. It reads the objects of a kind when
+// they are first requested. If the same object is in several lists, byKind uses the first one, so
+// the live objects must be the first list. A Namespace also gets the labels from later lists,
+// because an apply adds them.
 func byKind(lists ...[]*input.Ref) Others {
 	return readOnce(func(group, kind string) (all []map[string]any) {
-		seen := map[manifest.Identity]int{} // the index of each object in all
+		seen := map[manifest.Identity]int{} // index in all
 		for _, list := range lists {
 			for _, x := range list {
 				id := x.Identity()
@@ -36,7 +36,7 @@ func byKind(lists ...[]*input.Ref) Others {
 				}
 				object, err := x.Object()
 				if err != nil {
-					continue // a file has changed meanwhile; another check reports it
+					continue // the file has changed, and another check reports this
 				}
 				if known {
 					all[before] = withLabels(all[before], object.Content)
@@ -68,8 +68,8 @@ func readOnce(read Others) Others {
 	}
 }
 
-// withLabels returns a copy of object that also has the labels of other. If both objects have
-// a label, the value in other wins.
+// withLabels returns a copy of object with the additional labels of other. A label in other
+// replaces the same label in object.
 func withLabels(object, other map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	labels := map[string]any{}

@@ -29,65 +29,65 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Outcome is the result of one request, or of one object if the command makes no request. An
-// Outcome can also hold only errors of the input.
+// Outcome is the result of one request, or of one object in a command that makes no request. It
+// can also hold only errors of the input.
 type Outcome struct {
 	Pair
-	// Manager and Maker make the request. Both are empty for a command that makes no request.
+	// Manager is the field manager of the request, and Maker predicts it. Both are empty in a
+	// command that makes no request.
 	Manager string
 	Maker   *Requester
 	Type    typed.ParseableType
 	// cleaned is the object to send if it differs from the object in the file. It leaves out
 	// duplicates that --duplicates removes, and a namespace that the kind does not have.
 	cleaned map[string]any
-	// Before is the live object as an API server reads it for the request. request is the
-	// request as predict has prepared it. Both fields are nil if no request was made.
+	// Before is the live object as an API server reads it for the request. request is the prepared
+	// request. Both are nil if no request was made.
 	Before  map[string]any
 	request *predict.PreparedRequest
-	// scale is the Scale in a request to the subresource "scale". Object is then the object to
-	// scale. For other requests, scale is nil.
+	// scale is the Scale that a request to the subresource "scale" sends, or nil for other
+	// requests. Object is then the object to scale.
 	scale map[string]any
-	// server is the predicted server, and sent is the request that it received. forced is set
-	// if the request forced conflicts. applied is the config after flags have resolved
-	// conflicts, or nil if flags resolved none.
+	// server is the predicted server, and sent is the request that was sent to it. forced is set
+	// if this request forced conflicts. applied is the config that flags such as --yield have
+	// changed, or nil.
 	server  *predict.Server
 	sent    *predict.Request
 	forced  bool
 	applied map[string]any
-	// Kubectl describes the effect of the additional requests that kubectl sends after the
-	// apply. It is nil if kubectl sends none.
+	// Kubectl describes the changes that kubectl makes with further requests after the apply. It
+	// is nil if kubectl sends none.
 	Kubectl *Kubectl
-	// Staying lists the fields that remain after the apply, although its author probably
-	// expects the apply to remove them.
+	// Staying lists the fields that the apply keeps, although its author probably wants to remove
+	// them.
 	Staying []StayingField
 	// AppliedBy lists the managers that have applied the live object. It is set only if the
 	// manager of the request owns nothing in the live object.
 	AppliedBy []string
-	// ofResult holds those Warnings that are about the result.
+	// ofResult holds the warnings about the result. Warnings contains them, too.
 	ofResult []warning
-	// steps holds the stages of the request. It is nil without --trace. Forced is the outcome
-	// of the same request with force. It is set only by ShowForced, for a request with
-	// conflicts.
+	// steps records the stages of the request for --trace. It is nil without this flag. Forced is
+	// the outcome of the same request with force. ShowForced sets it for a request with conflicts.
 	steps  *stepRecorder
 	Forced *Outcome
-	// LiveType is the type of the live object. If the live object has undeclared fields,
-	// LiveType is a lenient copy of Type. Otherwise, it is Type.
+	// LiveType is the type of the live object. It is equal to Type, unless the live object has
+	// undeclared fields: it then accepts them.
 	LiveType typed.ParseableType
 	Result   *fieldmanager.Result
 	// Content is the resulting object of a command that makes no request. Changed reports
 	// whether Content differs from the object in the file.
 	Content map[string]any
 	Changed bool
-	// apply is the request, and choices defines how flags resolve its conflicts. Both are
-	// unset for an update, and for an apply that forces all conflicts. Conflicts lists the
-	// conflicts that remain.
+	// apply is the request, and choices says how flags resolve its conflicts. Both are unset for
+	// an update, and for an apply that forces all conflicts. Conflicts lists the conflicts that no
+	// flag resolves.
 	apply     *resolve.Request
 	choices   resolve.Choices
 	Conflicts []fieldmanager.Conflict
-	// resolutions caches, for each choice, the result of resolving all conflicts with that
-	// choice.
+	// resolutions caches results. For each choice, it holds the result if all conflicts were
+	// resolved in this way.
 	resolutions map[resolve.Choice]*Resolution
-	// given is the config of o as YAML. Reports compare the configs of resolutions with it.
+	// given caches the config as YAML, with which reports compare resolutions.
 	given *renderedConfig
 	// order is the order of fields in configs.
 	order encode.Order
@@ -98,10 +98,10 @@ type Outcome struct {
 	Immutable []fieldmanager.ImmutableField
 	Preview   *fieldmanager.Result
 	Defaulted []string
-	// Origins maps the path of a default of a built-in kind to the source of the default.
+	// Origins holds the origins of the defaults of a built-in kind, by path.
 	Origins  map[string]string
 	Warnings []warning
-	// Notes describes the changes of the command in human-readable form.
+	// Notes describes changes of the object in sentences for the user.
 	Notes  []string
 	Errors manifest.Errors
 	// refusedStatus is the HTTP status with which a server would reject the request because of
@@ -125,8 +125,8 @@ type warning struct {
 	Path, Message string
 }
 
-// Final returns the resulting object. changed reports whether the object differs from the
-// input, or, for a request, from the live object.
+// Final returns the resulting object. The result of a request has changed if it differs from the
+// live object, and any other result if it differs from the input.
 func (o *Outcome) Final() (object map[string]any, changed bool) {
 	if o.Result != nil {
 		return o.Result.Object, o.Result.Changed
@@ -162,9 +162,9 @@ func (o *Outcome) HTTPStatus() int {
 	return httpstatus.OK
 }
 
-// FindType finds the type of the object, and reports whether the type was found. If so,
-// FindType also adds the warnings about the file, such as warnings about ambiguous YAML.
-// Otherwise, it sets o.Errors.
+// FindType finds the type of the object and reports whether there is one. If there is none, it
+// sets o.Errors. Otherwise, it adds the warnings about the file, such as warnings about ambiguous
+// YAML.
 func (o *Outcome) FindType(t *sources.Types) bool {
 	id := o.Object.Identity()
 	o.Proposals = t.Proposals.Names()
@@ -179,8 +179,8 @@ func (o *Outcome) FindType(t *sources.Types) bool {
 	return true
 }
 
-// hidesManagedFields reports whether the live object has a uid but no managed fields. The uid
-// shows that the object comes from a cluster, so it must have had managed fields.
+// hidesManagedFields reports whether the live object lacks managed fields that it had in the
+// cluster. An object comes from a cluster if it has a uid.
 func (o *Outcome) hidesManagedFields() bool {
 	if o.Live == nil {
 		return false
@@ -190,10 +190,10 @@ func (o *Outcome) hidesManagedFields() bool {
 	return !there && unstructured.Text(metadata, "uid") != ""
 }
 
-// checkManagedFields checks whether the live object comes without its managed fields. If a
-// file lacks them, every result about owners and conflicts would be wrong, so
-// checkManagedFields returns an error. It only adds a warning if the live object was read from
-// a cluster, or if the flag --allow-missing-managed-fields is set.
+// checkManagedFields checks whether the managed fields of the live object were removed from a
+// file, as "kubectl get" does by default. This is an error, because every result about owners and
+// conflicts would be wrong. It is only a warning if the live object was read from a cluster, or
+// with the flag --allow-missing-managed-fields.
 func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 	if !o.hidesManagedFields() {
 		return nil
@@ -210,8 +210,8 @@ func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 // noManagedFieldsFlag is the flag that accepts live objects without managed fields.
 const noManagedFieldsFlag = "allow-missing-managed-fields"
 
-// NoteKeys records the list keys that defaulting has filled in. It warns about missing
-// required keys, which get zero values.
+// NoteKeys records the keys of list items that were filled in with defaults. It warns about a
+// missing key that is required, because the key gets a zero value.
 func (o *Outcome) NoteKeys(config *typed.TypedValue) {
 	for _, f := range (*operand.Value)(config).FilledKeys() {
 		o.Defaulted = append(o.Defaulted, f.Path)
@@ -221,8 +221,8 @@ func (o *Outcome) NoteKeys(config *typed.TypedValue) {
 	}
 }
 
-// isRequired reports whether the schema requires the named field. path is the path of the
-// field, which is missing in the object.
+// isRequired reports whether the schema requires the field with the given name, which the object
+// lacks. path is the path of the field.
 func (o *Outcome) isRequired(path, name string) bool {
 	steps, _ := o.Object.Steps(path)
 	atom, ok := suggest.TypeAt(o.Type.Schema, o.Type.TypeRef, steps)
@@ -252,7 +252,8 @@ func (o *Outcome) Warn(path, message string) {
 	o.Warnings = append(o.Warnings, warning{o.Object.Position(path), path, message})
 }
 
-// Explain converts the error of a request to conflicts, immutable fields or errors of o.
+// Explain converts an error of a request to conflicts, immutable fields or errors of o. If err is
+// nil, it only adds the warnings of the result.
 func (o *Outcome) Explain(err error) {
 	o.NoteWarnings(o.Result)
 	if err == nil {
@@ -304,7 +305,7 @@ func (o *Outcome) Explain(err error) {
 	}
 }
 
-// NoteSuspicious adds a warning for each finding.
+// NoteSuspicious adds a warning for each of the given findings.
 func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 	id := o.Object.Identity()
 	for _, f := range findings {
@@ -316,9 +317,9 @@ func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 	}
 }
 
-// nullError returns the error about nulls in a custom resource that a server rejects. Its
-// position is the first such null in the file. If the file contains no such null, the message
-// also includes more.
+// nullError returns the error for nulls in a custom resource that a server rejects. It has the
+// position of the first such null in the file. If the file contains none, the message also
+// includes the text more, which explains where the null may come from.
 func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, more)
 	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {
@@ -332,7 +333,7 @@ func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	return e
 }
 
-// invalidField matches the path of each invalid field in an error message of a server.
+// invalidField finds the path of each invalid field in an error message of a server.
 var invalidField = regexp.MustCompile(`([^\s\[:]\S*): Invalid value: `)
 
 // checkResourceVersion returns an error if the object has a resourceVersion that differs from

@@ -15,22 +15,22 @@ import (
 )
 
 // OwnsNothing explains why the selected manager owns nothing in an object. Managers lists the
-// managers of the object. Why is set if the selected manager owns fields only through a
-// different operation or subresource. Only the command migrate sets Applies: it is true if the
-// manager that gets the fields already applies the object.
+// managers of the object. Why is set if the manager owns fields, but with a different operation or
+// subresource. Applies is only for the command migrate: it is true if the manager that gets the
+// fields already applies the object.
 type OwnsNothing struct {
 	Managers []string
 	Why      string
 	Applies  bool
 }
 
-// OwnerFilter leaves out objects in which the selected manager owns nothing. It prints a note
-// that counts these objects. If the manager owns nothing in any object, OwnerFilter reports an
-// error, because the manager's name may be misspelled.
+// OwnerFilter removes objects in which the selected manager owns nothing from the results of a
+// command, and adds a note with their number. If the manager owns nothing in any object, this is
+// an error, because the name of the manager is probably misspelled.
 type OwnerFilter[T any] struct {
 	Files   input.Files
 	Manager string
-	// Convert converts an outcome to a value that Next accepts.
+	// Convert converts an outcome to a value for Next.
 	Convert func(*Outcome) T
 	Next    func(T)
 	// Total is the number of outcomes that were added.
@@ -38,17 +38,17 @@ type OwnerFilter[T any] struct {
 
 	// ownsAny is set when the manager owns something in an object without errors.
 	ownsAny bool
-	// skipped counts the objects that were left out. reasons explains why they were left out.
+	// skipped counts the removed objects, and reasons says why they were removed.
 	skipped int
 	reasons OwnsNothing
-	// first is the first skipped outcome. It becomes an error if the filter skips no other
-	// object and the manager owns nothing in the rest. pending holds the results after first
-	// until this is decided.
+	// first is the first removed outcome. If it stays the only one, and the manager owns nothing
+	// in the other objects, End turns it into an error. pending holds the results after first
+	// until this is known.
 	first   *Outcome
 	pending []T
 }
 
-// Add passes v to Next, unless the manager owns nothing in the object of o. v is the result of
+// Add passes v to Next if the manager owns fields in the object of o. v must be the result of
 // Convert for o.
 func (f *OwnerFilter[T]) Add(o *Outcome, v T) {
 	f.Total++
@@ -81,8 +81,7 @@ func (f *OwnerFilter[T]) flush() {
 	f.pending = nil
 }
 
-// End reports the objects that were left out, as a note or as an error. Call it after the last
-// Add.
+// End reports the removed objects, as a note or as an error. Call it after the last Add.
 func (f *OwnerFilter[T]) End(r *command.Run) {
 	switch {
 	case f.skipped == 0:
@@ -99,8 +98,7 @@ func (f *OwnerFilter[T]) End(r *command.Run) {
 	}
 }
 
-// add adds the managers in o.OwnsNothing to n. If n has no reason yet, it also adds
-// the reason.
+// add adds the managers of the object of o to n, and the reason if n does not have one yet.
 func (n *OwnsNothing) add(o *Outcome) {
 	n.Managers = append(n.Managers, o.OwnsNothing.Managers...)
 	slices.Sort(n.Managers)

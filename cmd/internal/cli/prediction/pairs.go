@@ -55,14 +55,14 @@ func addressOf(t *sources.Types, o *input.Ref) address {
 	return a
 }
 
-// PairUp finds the live object of each object. Like an API server, it compares group, kind,
-// namespace and name, and ignores the version. For a Scale, the live object is the object to
-// scale. An object without a namespace matches a live object in any namespace, if only one
-// live object has its name. PairUp calls note with messages for users.
+// PairUp finds the live object for each object. As in an API server, both have the same group,
+// kind, namespace and name, but can have different versions. For a Scale, the live object is the
+// object to scale. If an object has no namespace, PairUp also accepts a live object in any
+// namespace, if only one live object has this name. It passes messages for users to note.
 func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pairs []Refs, errs manifest.Errors) {
 	errs = append(duplicateObjects(objects, t), duplicateObjects(live, t)...)
 	byAddress := make(map[address]*input.Ref, len(live))
-	// anywhere groups the live objects by address. The namespace in these addresses is empty.
+	// anywhere groups the live objects by their address without the namespace.
 	anywhere := map[address][]*input.Ref{}
 	namespaces := map[string]bool{}
 	others := map[address]*input.Ref{}
@@ -138,8 +138,8 @@ func duplicateObjects(objects []*input.Ref, t *sources.Types) manifest.Errors {
 	return slices.Clip(errs)
 }
 
-// EachPair calls work for the pairs, for several pairs concurrently. It passes the results to
-// handle in the order of the pairs.
+// EachPair calls work for several pairs at a time, and passes the results to handle in the order
+// of the pairs.
 func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, handle func(T)) {
 	progress := command.NewProgress(r, len(pairs))
 	defer progress.Erase()
@@ -149,8 +149,8 @@ func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, handle fun
 	}
 }
 
-// Index finds the objects in files. errs holds the errors in the contents of the files. The
-// caller must call closeFiles when it no longer reads the objects, even after an error.
+// Index finds the objects in files. The returned errs are errors in the files. The caller must
+// call closeFiles, even after an error, when it no longer reads the objects.
 func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Errors, closeFiles func(), err error) {
 	set, err := input.Open(r, f)
 	if err != nil {
@@ -186,15 +186,15 @@ func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
 	}
 }
 
-// EachObject calls work for the objects in files or in the cluster, for several objects
-// concurrently. It passes the results to handle in input order. An error in the input does not
-// stop EachObject: at the end, handle gets an Outcome with these errors, which convert has
-// converted to a T.
+// EachObject calls work for objects in files or in the cluster, several at a time. It passes the
+// results to handle in the order of the input. Errors in the input do not stop it. It collects
+// them in a final Outcome, which it also passes to handle after converting it with convert.
 func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	return EachObjectAmong(r, f, s, func(t *sources.Types, _ Others, o *manifest.Object) T { return work(t, o) }, convert, handle)
 }
 
-// EachObjectAmong is like EachObject, but work can also list all objects of the input by kind.
+// EachObjectAmong is like EachObject, but also passes an Others to work, with which work can list
+// all objects of the input by kind.
 func EachObjectAmong[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, Others, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	err := eachObject(r, f, s, work, convert, handle)
 	if errs, ok := input.Errors(err); ok {
@@ -226,7 +226,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	types.NoteDefinitions(definitionsIn(set))
 	others := othersIn(set)
 	if types.Cluster() != nil {
-		refs, _, err := set.Index() // input.Work below returns the same errors again
+		refs, _, err := set.Index() // Work returns these errors again
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	types.AddDefinitions(r, definitionsIn(set))
 	var selected map[manifest.Identity]bool
 	if args := s.Cluster.NamesInFiles(); len(args) > 0 {
-		refs, _, err := set.Index() // input.Work below returns the same errors again
+		refs, _, err := set.Index() // Work returns these errors again
 		if err != nil {
 			return err
 		}

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// readPolicies reads the files of --policies. It returns the policies and all objects in these
-// files, or nil if the flag is not set. Policies can refer to params and Namespaces, which
-// readPolicies finds in the files of --policies or in others.
+// readPolicies reads the files of --policies. It returns the policies, and all objects in these
+// files. Without the flag, it returns nil. The policies use params and Namespaces, which
+// readPolicies finds in these files or in others.
 func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		if q.user != "" || len(q.groups) > 0 {
@@ -103,8 +103,8 @@ func policyErrors(objects []*manifest.Object, err error) (errs manifest.Errors) 
 	return errs
 }
 
-// userOf returns the user that sends the requests. The user also gets the groups that a server
-// adds. userOf returns nil if name is empty.
+// userOf returns the user that sends the requests, with the groups that a server adds to this
+// user. It returns nil if name is empty.
 func userOf(name string, groups []string) *policy.User {
 	if name == "" {
 		return nil
@@ -119,9 +119,8 @@ func userOf(name string, groups []string) *policy.User {
 	return u
 }
 
-// missingInputHint returns a hint if err reports that policies need a missing input, such as
-// the user. The hint names the flag that supplies this input. For other errors,
-// missingInputHint returns "".
+// missingInputHint returns a hint for an error about policies that lack an input, such as the
+// user. The hint names the flag for this input. For other errors, it returns "".
 func missingInputHint(err error) string {
 	var who *policy.UserError
 	if errors.As(err, &who) {

@@ -21,9 +21,9 @@ type SharedName struct {
 	Path, Message string
 }
 
-// PortNames finds ports that have the same name as an earlier port in the same list. API
-// servers reject such ports in Services and containers. An apply can cause them when it
-// changes the number of a port while another manager still owns the port with the old number.
+// PortNames finds ports whose name is also the name of an earlier port in the same list. API
+// servers reject such a list. It can result from an apply that changes the number of a port,
+// because another manager may own, and therefore keep, the port with the old number.
 func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	type port struct {
 		path string
@@ -53,7 +53,7 @@ func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	return found
 }
 
-// ownedBy returns a phrase that names the owners of a place, such as "is owned by web" or "no
+// ownedBy returns the end of a message about a field: "is owned by web", for example, or "no
 // manager owns".
 func ownedBy(b *ownership.BlameResult, p *ownership.Place) string {
 	var entries []managedfields.Entry
@@ -109,8 +109,8 @@ func (o *Outcome) notePortNames(t *sources.Types) {
 		return // the request itself reports invalid managed fields
 	}
 	for _, s := range PortNames(b) {
-		// If a port in the config lacks a key, the missing key has probably caused the second
-		// port. Another warning already reports the missing key.
+		// A port in the config without one of its keys is probably the cause of a second port. In
+		// this case, another warning already reports the missing key.
 		item := strings.TrimSuffix(s.Path, ".name")
 		if !slices.ContainsFunc(o.Warnings, func(w warning) bool { return w.Path == item }) {
 			o.Warn(s.Path, s.Message)

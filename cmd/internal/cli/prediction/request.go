@@ -42,18 +42,18 @@ type Requests struct {
 	policies            input.Files
 	user                string
 	kubectl             kubectlMode
-	// noManagedFields is set if live objects from files may lack their managed fields.
+	// noManagedFields allows files of live objects without managed fields.
 	noManagedFields bool
-	// requireLive rejects files of live objects that contain no object.
+	// requireLive makes it an error if the files of live objects contain no object.
 	requireLive bool
 	// sends is set if the command also sends the request to a cluster.
 	sends  bool
 	groups []string
 	Trace  Trace
-	// asGiven is set for the requests of a Given. It changes three things. The config is sent
-	// with its managed fields, which a server rejects, whereas a command leaves them out.
-	// Messages name options instead of flags. The outcome lists the resolved conflicts even if
-	// all are forced.
+	// asGiven is set for the requests of a Given. They differ from the requests of a command:
+	// managed fields in the config are sent, which a server rejects, and a command leaves out.
+	// Messages name options instead of flags. Resolved conflicts are listed even if all conflicts
+	// are forced.
 	asGiven bool
 	// Reports is set for commands whose report (-o report) contains the resolutions of
 	// conflicts.
@@ -109,26 +109,25 @@ type Requester struct {
 	update bool
 	// paths holds the paths given with --force-conflicts, --yield and --share.
 	paths []*chosenPath
-	// policies are evaluated for each request. The field may be nil.
+	// policies are evaluated for each request. It is nil without --policies.
 	policies predict.Policies
-	// podSecurity checks Pods and workloads. The field may be nil.
+	// podSecurity checks Pods and workloads. It is nil if there are no such checks.
 	podSecurity predict.PodSecurity
 	// masks hides the values of Secrets. It may be nil.
 	masks *unstructured.Masks
 	// others lists objects of a kind for admission plugins.
 	others Others
-	// noteUnknownManager uses the following fields. ownsAny is set if the manager of the
-	// requests owns fields of a live object. The other two fields describe the live objects in
-	// which the manager owns nothing: appliers holds the managers that apply these objects,
-	// and anyChange is set if a request changes one of these objects.
+	// These fields are for noteUnknownManager. ownsAny is set if the manager owns a field of any
+	// live object. appliers lists the managers that apply live objects in which the manager owns
+	// nothing. anyChange is set if a request changes such an object.
 	ownsAny, anyChange atomic.Bool
 	mu                 sync.Mutex
 	appliers           []string
 }
 
-// MakeRequests reads the input and predicts one request for each object, several of them
-// concurrently. It also calls convert concurrently, with each outcome. It passes the results
-// of convert to handle in input order. An error in the input becomes an Outcome without a
+// MakeRequests reads the input and predicts a request for each object, several at a time. It
+// converts each outcome with convert, which must be safe for concurrent use, and passes the
+// results to handle in the order of the input. Errors in the input become an Outcome without a
 // Maker.
 func MakeRequests[T any](r *command.Run, q *Requests, update bool, convert func(*Outcome) T, handle func(T)) error {
 	err := makeAll(r, q, update, convert, handle)
@@ -188,7 +187,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 		}
 	}
 	if len(liveErrs) > 0 {
-		// Predict nothing, because a missing live object could change every result.
+		// Predict nothing. A missing live object could make all results wrong.
 		handle(convert(&Outcome{Errors: append(errs, liveErrs...)}))
 		return nil
 	}
