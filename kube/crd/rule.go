@@ -65,8 +65,8 @@ const (
 	// Nested: a schema in allOf, anyOf, oneOf or not does more than validate values, as in
 	// anyOf: [{type: string}].
 	Nested Rule = "nested"
-	// Incomplete: a schema's value validation mentions a field that the schema does not declare,
-	// as in anyOf: [{required: [a], properties: {a: {}}}] without a property a.
+	// Incomplete: a schema in allOf, anyOf, oneOf or not mentions a field that the enclosing schema
+	// does not declare, as in anyOf: [{required: [a], properties: {a: {}}}] without a property a.
 	Incomplete Rule = "incomplete"
 	// Metadata: the schema of metadata at the root restricts fields other than name and
 	// generateName, as in {properties: {metadata: {type: object, properties: {labels: …}}}}.

@@ -53,10 +53,11 @@ func hasRule(n *tree.Node) bool {
 	return found
 }
 
-// check checks the rules of n and of all schemas below. times is the number of values that n
-// can have in one object. uncorrelated is nil if the API server can match old values of n
-// with new ones. Otherwise, it is the place of the schema above n that prevents this.
-// rulesAbove reports whether a schema above n has rules.
+// check checks the rules of n and of all schemas below n. times is the maximum number of values of
+// n in one object. rulesAbove is true if a schema above n has rules.
+//
+// uncorrelated is nil if the API server can match the new values of n with old values. Otherwise,
+// it is the place of the schema above n that prevents this, for example an atomic list.
 func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place, rulesAbove bool) {
 	rulesAbove = rulesAbove || len(n.Rules) > 0
 	x.rulesInWrongType(n, rulesAbove)
@@ -82,9 +83,9 @@ func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated 
 	}
 }
 
-// rulesInWrongType reports rules that would make the API server panic. Such a rule is inside
-// the items of a schema that is not a list, or inside the additionalProperties of a schema
-// that is not a map. In addition, a schema above it has rules.
+// rulesInWrongType reports rules that would make the API server panic. Such rules are inside the
+// items of a schema that is not a list, or inside the additionalProperties of a schema that is not
+// a map. The server panics only if a schema above them also has rules.
 func (x *ruleChecker) rulesInWrongType(n *tree.Node, rulesAbove bool) {
 	if !rulesAbove {
 		return
@@ -133,7 +134,7 @@ func (x *ruleChecker) result(r *tree.Rule, result cel.CompilationResult, times u
 		x.add(Validations, r.At.At("rule"), "the rule does not compile: %s", firstLine(result.Error.Detail))
 	}
 	if strings.TrimSpace(r.MessageExpression) == "" {
-		// There is no expression, or the method validations reports that it has only spaces.
+		// There is nothing to compile. The method validations reports an expression of only spaces.
 	} else if result.MessageExpressionError != nil {
 		x.add(Validations, r.At.At("messageExpression"), "the expression does not compile: %s", firstLine(result.MessageExpressionError.Detail))
 	} else if result.MessageExpression != nil {
@@ -159,8 +160,8 @@ func (x *ruleChecker) cost(at *tree.Place, cost uint64) {
 	}
 }
 
-// factor returns a text that states by which factor a cost exceeds a limit. Above 100, the
-// text does not state the exact factor.
+// factor returns the quotient of cost and limit as text for a message, such as "1.5". Above 100, it
+// returns "more than 100".
 func factor(cost, limit uint64) string {
 	if f := float64(cost) / float64(limit); f <= 100 {
 		return fmt.Sprintf("%.1f", f)

@@ -14,11 +14,10 @@ import (
 // maxSelectable is the maximum number of selectable fields per version.
 const maxSelectable = 8
 
-// checkShared reports CRDs that the API server cannot store because of a bug. If all versions
-// have the same schema, the server stores the schema once for the whole CRD. It does the same
-// for selectable fields. The server fails if all versions have the same schema but different
-// selectable fields, or the same selectable fields but different schemas. All schemas must be
-// structural.
+// checkShared reports CRDs that the API server cannot store because of a bug. If all versions have
+// the same schema, the server stores the schema once for the whole CRD. It does the same if all
+// versions have the same selectable fields. The server fails if only one of these two conditions is
+// true. All schemas must be structural.
 func (d *Definition) checkShared(r reading) {
 	if len(d.Versions) < 2 {
 		return

@@ -14,13 +14,13 @@ import (
 
 // ReadBack returns a copy of object as the API server returns it after storing it.
 //
-// If another version is the storage version, the copy lacks the fields that the storage
-// version does not declare. It then has the defaults of the storage version instead of the
-// defaults of v. This applies to the conversion strategy None, which only changes the
-// apiVersion.
+// If v is not the storage version, the server converts the object to the storage version and back.
+// The conversion strategy None only changes the apiVersion. The copy then lacks the fields that the
+// storage version does not declare. It has the defaults of the storage version instead of the
+// defaults of v.
 //
-// ReadBack does not know what a conversion webhook does. With a webhook, and for the
-// storage version itself, ReadBack returns the same as Default.
+// ReadBack cannot predict a conversion webhook. With a webhook, and for the storage version itself,
+// it returns the same as Default.
 func (v *Version) ReadBack(object map[string]any) (map[string]any, error) {
 	stored := v.definition.storageWithoutWebhook()
 	if stored == nil || stored == v {

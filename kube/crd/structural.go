@@ -16,20 +16,19 @@ type scope struct {
 	root bool
 	// item is true for the schema of list items.
 	item bool
-	// meta is true in and below the schema of apiVersion, kind or metadata, at the root or in
-	// an embedded resource. rootMeta is the name of this field if it is at the root.
+	// meta is true for the fields apiVersion, kind and metadata of the custom resource or of an
+	// embedded resource, and for everything below these fields. For the custom resource, rootMeta
+	// is the name of the field.
 	meta     bool
 	rootMeta string
-	// mapMeta is true in and below additionalProperties of a schema for which meta is true.
+	// mapMeta is true if meta is true and the schema is inside additionalProperties.
 	mapMeta bool
-	// metadata is true in and below the schema of metadata, at the root or in an embedded
-	// resource.
+	// metadata is like meta, but only for the field metadata.
 	metadata bool
 	// immutable is true if a schema above has a marker that makes everything below it
 	// immutable.
 	immutable bool
-	// constrained is true if the function constrains returns true for a schema above, because
-	// that schema restricts the values below it.
+	// constrained is true if a schema above restricts the values below it; see constrains.
 	constrained bool
 	// branch is true inside allOf, anyOf, oneOf or not.
 	branch bool
@@ -64,6 +63,7 @@ func (c *checker) root(n *tree.Node, status bool) {
 	}
 	if status {
 		// The server also validates the status alone, with properties.status as the whole schema.
+		// It would ignore these keywords at the root.
 		for _, k := range tree.SortedKeys(n.Raw) {
 			if !slices.Contains(rootKeywordsWithStatus, k) && slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) && n.Has(k) {
 				c.add(Root, n.At.At(k), "%s is not allowed at the root of a version with a status subresource, because the status is validated separately; move it below properties", k)
@@ -97,7 +97,7 @@ func (c *checker) rootMetadata(n *tree.Node) {
 		switch k {
 		case "type", "properties", "default":
 		case "required", "x-kubernetes-list-map-keys":
-			// For these keywords, the API server rejects even an empty list.
+			// The API server rejects these keywords even if their value is an empty list.
 			if n.Raw[k] != nil {
 				c.add(Metadata, n.At.At(k), "want only type and properties in the schema of metadata; remove it")
 			}
@@ -112,7 +112,8 @@ func (c *checker) rootMetadata(n *tree.Node) {
 	}
 }
 
-// structure checks a schema that describes data, and all such schemas below it.
+// structure checks a schema and the schemas of all values below it. The method values checks the
+// schemas in allOf, anyOf, oneOf and not.
 func (c *checker) structure(n *tree.Node, sc scope) {
 	c.common(n, sc)
 	c.dataType(n, sc)
@@ -193,8 +194,8 @@ func (c *checker) resource(n *tree.Node, sc scope) {
 	}
 }
 
-// isIntOrString reports whether the branches of an anyOf are {type: integer} and {type:
-// string}, in this order. Only these two branches may have a type.
+// isIntOrString reports whether an anyOf consists of {type: integer} and {type: string}, in this
+// order. Schemas in any other anyOf must not have a type.
 func isIntOrString(branches []*tree.Node) bool {
 	if len(branches) != 2 {
 		return false

@@ -15,31 +15,31 @@ type Unchecked struct {
 	// Path is the path of the part, for example of a default. It is empty if the part is the
 	// whole CRD.
 	Path string
-	// Rules lists the rules that Validate could not check. If it is empty, Validate could not
-	// check any rule.
+	// Rules lists the rules that Validate could not check. An empty list stands for all rules.
 	Rules []Rule
 	// Cause is the finding that prevented the check. It is one of the findings that Validate
 	// returns, unless Validate omits findings of the CRD because there are too many.
 	Cause *Finding
 }
 
-// faults maps places in a CRD to the first error at the place or below it.
+// faults maps each place in a CRD to the first error at this place or below it.
 type faults struct {
-	// schema has the errors in schemas. A default cannot be checked if its schema has such an
-	// error.
+	// schema contains the errors in schemas. If a schema has such an error, its default cannot be
+	// checked.
 	schema map[*tree.Place]*Finding
-	// rules has the errors in CEL rules.
+	// rules contains the errors in CEL rules.
 	rules map[*tree.Place]*Finding
 }
 
 func (s faults) clone() faults { return faults{maps.Clone(s.schema), maps.Clone(s.rules)} }
 
-// add records a finding at a place.
+// add records an error for its place and for the places above it. It ignores errors that do not
+// prevent other checks.
 func (s *faults) add(f *Finding, at *tree.Place) {
 	list := &s.schema
 	switch f.Rule {
 	case MarkerValue, MarkerPlace, MarkersExclusive, MarkerKey, MarkerVersion, openapi.KeyUnsatisfied:
-		return // defaults and rules do not depend on markers, or on which fields are required
+		return // these errors are about markers and required fields, and do not prevent the checks of defaults and CEL rules
 	case DefaultUnknown, openapi.DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultVersion, DefaultRule, Cost:
 		return
 	case Validations:
@@ -53,7 +53,7 @@ func (s *faults) add(f *Finding, at *tree.Place) {
 	}
 }
 
-// skip records that cause prevented the check of the rules at a place.
+// skip records that Validate could not check the rules at a place, because of the finding cause.
 func (r *report) skip(at *tree.Place, cause *Finding, rules ...Rule) {
 	r.unchecked = append(r.unchecked, Unchecked{at.String(), rules, cause})
 }
@@ -70,8 +70,8 @@ func (v *Version) checkReadable(r *report) {
 	}
 }
 
-// readable sets n.Structural. It returns the error that makes n unreadable, or nil. The rest of
-// the schema may have errors.
+// readable prepares n for the API server's libraries by setting n.Structural. It returns the error
+// that prevents this, or nil. Schemas outside of n may have errors.
 func (v *Version) readable(r *report, n *tree.Node) *Finding {
 	if f := r.faults.schema[n.At]; f != nil {
 		return f

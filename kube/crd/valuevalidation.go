@@ -8,10 +8,11 @@ import (
 	"regexp"
 )
 
-// values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not. A
-// schema with x-kubernetes-int-or-string may have one particular anyOf whose schemas have
-// a type. skipAny is true if n itself has this anyOf. skipFirst is true if the first
-// schema in n's allOf has this anyOf.
+// values checks the pattern of n and the schemas in its allOf, anyOf, oneOf and not.
+//
+// A schema with x-kubernetes-int-or-string may have the anyOf that isIntOrString accepts, although
+// the schemas in it have a type. skipAny is true if n itself has this anyOf. skipFirst is true if
+// the first schema in n's allOf has it.
 func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	if n.Pattern != "" {
 		if _, err := regexp.Compile(n.Pattern); err != nil {
@@ -38,8 +39,8 @@ func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	}
 }
 
-// forbidden lists keywords that describe data. Schemas in value validation must not have
-// them.
+// forbidden lists the keywords that are not allowed inside allOf, anyOf, oneOf and not, because
+// such schemas may only validate values.
 var forbidden = []string{
 	"type", "additionalProperties", "default", "title", "description", "nullable",
 	"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",

@@ -84,7 +84,7 @@ func New(o Options) (*Types, error) {
 	if t.builtin, err = openapi.BuiltinRelease(o.Release, openapi.Options{DeclarativeDefaults: o.DeclarativeDefaults}); err != nil {
 		return nil, err
 	}
-	// Data that is not available stays nil.
+	// Data that is missing for this release stays nil.
 	t.release, _ = defaults.New(o.Release)
 	t.immutable, _ = immutable.New(o.Release)
 	t.goForm, _ = goform.New(o.Release)
@@ -98,8 +98,8 @@ func New(o Options) (*Types, error) {
 
 const definitionVersion, definitionKind = "apiextensions.k8s.io/v1", "CustomResourceDefinition"
 
-// declareMarkers adds the immutability markers to the built-in type of the schemas in a
-// CustomResourceDefinition.
+// declareMarkers adds the immutability markers to the built-in type of CRD schemas,
+// JSONSchemaProps. Otherwise, the server would drop the markers from CustomResourceDefinitions.
 func (t *Types) declareMarkers() error {
 	root, ok := t.builtin.Type(definitionVersion, definitionKind)
 	if !ok {
@@ -129,8 +129,8 @@ func (t *Types) declareMarkers() error {
 	return nil
 }
 
-// Server returns a prediction server with these kinds. The caller must set the other
-// fields that it needs before using the server.
+// Server returns a server that predicts requests for these kinds. Callers can set its other fields
+// before they use it.
 func (t *Types) Server() *predict.Server {
 	custom := func(apiVersion, kind string) bool { return t.Definition(apiVersion, kind) != nil }
 	return &predict.Server{
@@ -203,9 +203,8 @@ func (t *Types) Definition(apiVersion, kind string) *Definition {
 	return t.custom[groupKindOf(apiVersion, kind)]
 }
 
-// Version returns the CRD version that defines the given apiVersion and kind. custom is false
-// if the kind is not a custom resource. v is nil if custom is false, or if the definition
-// lacks the version.
+// Version returns the CRD version that defines the given apiVersion and kind. custom is false if no
+// CRD defines the kind. v is nil if no CRD defines the kind, or if the CRD lacks the version.
 func (t *Types) Version(apiVersion, kind string) (v *crd.Version, custom bool) {
 	d := t.Definition(apiVersion, kind)
 	if d == nil {
@@ -233,8 +232,8 @@ func (t *Types) Kind(apiVersion, kind string) (openapi.Kind, bool) {
 	return t.catalog(apiVersion, kind).Kind(apiVersion, kind)
 }
 
-// Kinds returns all kinds: first the built-in ones, then the custom resources, by group and
-// kind. The built-in kinds, and the kinds of one definition, are sorted by version and kind.
+// Kinds returns all kinds. The built-in kinds come first, sorted by version and kind. The custom
+// resources follow, sorted by group and kind, then by version.
 func (t *Types) Kinds() []openapi.Kind {
 	all := t.builtin.Kinds()
 	t.mu.RLock()

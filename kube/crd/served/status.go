@@ -44,7 +44,7 @@ func StatusError(err error) error {
 		}
 		return apierrors.NewApplyConflict(causes, conflict.Error())
 	case errors.As(err, &nulls):
-		return nulls.Checked // package crd already returns the server's error
+		return nulls.Checked // this is already the error that a server returns
 	case errors.As(err, &invalid):
 		return invalidStatus(invalid)
 	case errors.As(err, &refused):

@@ -13,16 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Validate returns the errors that a server would return for a request that replaces live
-// with object. It returns nil if the server would accept the request. live is nil for a new
-// object. subresource is the subresource of the request.
+// Validate returns the errors that a server would return for a request that replaces live with
+// object. It returns nil if the server would accept the request. live is nil for a new object.
+// subresource is the subresource of the request.
 //
-// For a custom resource, Validate returns all errors that its definition implies. For a
-// built-in kind, it returns only changes of immutable fields and does not validate other
-// values.
+// For a custom resource, Validate checks everything that its definition requires. For a built-in
+// kind, it reports only changes of immutable fields.
 //
-// Validate changes neither object. It returns an error if an object does not match
-// its type.
+// Validate changes neither object. It returns an error if an object does not match its type.
 func (t *Types) Validate(object, live map[string]any, subresource string) (field.ErrorList, error) {
 	apiVersion, kind := document.TypeOf(object)
 	v, custom := t.Version(apiVersion, kind)
@@ -52,8 +50,9 @@ func (t *Types) Validate(object, live map[string]any, subresource string) (field
 	return errs, err
 }
 
-// withoutValues merges the errors about an immutable Secret or ConfigMap as a server does.
-// The result has one error for each top-level field, without the value of the field.
+// withoutValues merges the errors about an immutable Secret or ConfigMap as a server does. The
+// result has one error for each top-level field, such as data, and these errors do not contain the
+// value of the field.
 func withoutValues(errs field.ErrorList) (all field.ErrorList) {
 	listed := map[string]bool{}
 	for _, err := range errs {

@@ -62,8 +62,8 @@ func formatBound(n *tree.Node, k string) bound {
 	return bound{highest, false, true}
 }
 
-// effectiveBound returns the bound for the keyword k that holds for all values of a
-// schema. Another keyword, such as format or pattern, may imply the bound.
+// effectiveBound returns the bound for the keyword k that all values of n meet. The bound can come
+// from another keyword. For example, a pattern that does not match "" implies minLength: 1.
 func effectiveBound(n *tree.Node, k string) bound {
 	b, l := declaredBound(n, k), formatBound(n, k)
 	switch {

@@ -107,8 +107,8 @@ type comparison struct {
 	old, now *crd.Definition
 	version  string
 	changes  []Change
-	// siblings maps each schema of the old definition to the schemas of the same field in the
-	// other versions of the old definition.
+	// siblings maps each schema in a version of the old definition to the schemas of the same field
+	// in its other versions.
 	siblings map[*tree.Node][]*tree.Node
 	// removed lists the rules with oldSelf that were removed from the schema being compared or
 	// from a schema around it.
@@ -201,10 +201,9 @@ func (c *comparison) served(before, after *tree.Version) {
 	}
 }
 
-// storage compares the storage versions. When a client writes an object in any
-// version, the server drops the fields that the storage version does not declare. With
-// a conversion webhook, dropped fields are not reported, because the webhook may keep
-// them.
+// storage compares the storage versions. When a client writes an object in any version, the server
+// drops the fields that the storage version does not declare. With a conversion webhook, storage
+// does not report such fields, because the webhook may keep them.
 func (c *comparison) storage(before, after *tree.Document) {
 	stored := func(d *tree.Document) *tree.Version {
 		i := slices.IndexFunc(d.Versions, func(v *tree.Version) bool { return v.Storage })

@@ -26,14 +26,14 @@ func (c *comparison) conditions(path string, a, b *tree.Node) {
 	}
 }
 
-// followsFromOld reports whether the keyword k of the schema b accepts every value that the
-// schema a accepts. followsFromOld may return false negatives.
+// followsFromOld reports whether the keyword k of the schema b accepts every value that the schema
+// a accepts. It may return false negatives.
 //
-// It translates both schemas to formulas of propositional logic. Each variable stands for a
-// statement about the value, such as "it has the field a". The same statement in both schemas
-// is the same variable. Apart from a few known facts, variables are independent of each
-// other. Therefore, if the implication holds for all values of the variables, it holds for
-// all objects.
+// It translates both schemas to formulas of propositional logic, and checks whether the old formula
+// implies the new one. Each variable stands for a statement about the value, such as "it has the
+// field a". Both schemas use the same variable for the same statement. Different variables are
+// independent of each other, except for the relations that logic.facts lists. If the implication
+// holds for all values of the variables, it holds for all objects.
 func (c *comparison) followsFromOld(k string, a, b *tree.Node) bool {
 	p := &place{a, b}
 	l := newLogic()
@@ -56,20 +56,18 @@ type conditionReader struct {
 	old bool // true for the reader of the old schema
 }
 
-// field returns the formula for the schema n of a field. If n has no type, it is not
-// known whether n accepts null. The statement "null satisfies n" is therefore a separate
-// variable.
+// field returns the formula for n, the schema of a field. If the field can be null, the statement
+// "null satisfies n" is a separate variable, because it is not known whether n accepts null.
 func (r *conditionReader) field(path string, p *place, n *tree.Node) formula {
 	holds := r.schema(path, p, n)
 	if p != nil && !p.old.Nullable && !p.now.Nullable {
-		return holds // the server drops or rejects null
+		return holds // the field is never null, because the server drops or rejects null
 	}
 	return r.choose(r.variable(path+"\x00null"), r.statement(path, "null satisfies", n.Raw), holds)
 }
 
-// schema returns the formula of a schema n for the value at path. p contains the
-// declarations of this value in the old and the new structural schema. p is nil if the
-// declarations are not known.
+// schema returns the formula for "the value at path satisfies n". p contains the declarations of
+// this value in the old and the new structural schema. p is nil if they are not known.
 func (r *conditionReader) schema(path string, p *place, n *tree.Node) formula {
 	all := always
 	for _, k := range tree.SortedKeys(n.Raw) {
@@ -128,7 +126,7 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 		}
 		return r.any(all)
 	case "exclusiveMinimum", "exclusiveMaximum":
-		return always // the formula of the bound includes this keyword
+		return always // the formula of minimum or maximum includes this keyword
 	case "minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties":
 		if b := declaredBound(n, k); b.set {
 			return r.bound(r.whole(path, p), k, b)
@@ -137,11 +135,10 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 	return r.statement(r.whole(path, p), k, n.Raw[k])
 }
 
-// whole returns the path for statements about a value as a whole, including everything inside
-// it. With the new schema, the server may add different defaults or drop different fields.
-// The value after the new schema then differs from the value after the old one. In that case,
-// the old value gets a path of its own, so that facts about the old value do not apply to the
-// new one.
+// whole returns the path for statements about the whole value at path, including everything inside
+// it. Before the server validates a value, it adds defaults and drops fields. If the new schema
+// changes the result of this, the old value gets a separate path, because statements about the old
+// value are then not true for the new one.
 func (r *conditionReader) whole(path string, p *place) string {
 	if r.old && (p == nil || !storesSame(p.old, p.now)) {
 		return path + before
@@ -149,8 +146,8 @@ func (r *conditionReader) whole(path string, p *place) string {
 	return path
 }
 
-// before is a suffix for paths. A path with the suffix denotes the value
-// after the server adds defaults and drops fields with the old schema.
+// before is the suffix of paths in the old object. The old object is the object after the server
+// adds defaults and drops fields with the old schema.
 const before = " before"
 
 // storesSame reports whether the server adds the same defaults and drops the same
@@ -187,9 +184,9 @@ func (r *conditionReader) isObject(path string, p *place) formula {
 	return r.variable(path + "\x00object")
 }
 
-// has returns the formula for "the value at path is an object that has this field". It
-// takes into account that the server adds defaults and drops undeclared fields before it
-// validates.
+// has returns the formula for "the value at path is an object that has this field". Some fields are
+// always present or always absent, because the server adds defaults and drops undeclared fields
+// before it validates.
 func (r *conditionReader) has(path string, p *place, name string) formula {
 	if p != nil && r.isObject(path, p) == always {
 		old, now := p.field(name)
@@ -208,8 +205,8 @@ func (r *conditionReader) has(path string, p *place, name string) formula {
 	return r.variable(r.child(path, p, name) + "\x00present")
 }
 
-// child returns the path of a field. If the server may fill in the field differently
-// with the two schemas, the old value of the field gets a path of its own.
+// child returns the path of a field. The old value of the field gets a separate path if the new
+// schema may change how the server fills in the field.
 func (r *conditionReader) child(path string, p *place, name string) string {
 	path += "." + strconv.Quote(name)
 	if !r.old {
@@ -226,7 +223,7 @@ func (r *conditionReader) child(path string, p *place, name string) string {
 
 // at returns the place of a field, or nil if one of the schemas does not declare it.
 func (p *place) at(name string) *place {
-	old, now := p.field(name) // both are nil if p is nil
+	old, now := p.field(name) // p may be nil
 	if old == nil || now == nil {
 		return nil
 	}
@@ -241,8 +238,8 @@ const (
 	always formula = 1
 )
 
-// decision is a node of a binary decision diagram. If the variable is true, its result is the
-// result of the node in yes, otherwise the result of the node in no.
+// decision is a node of a binary decision diagram. It stands for the formula "if variable, then
+// yes, else no".
 type decision struct {
 	variable int
 	yes, no  formula
@@ -256,8 +253,8 @@ type logic struct {
 	numbers   map[decision]formula
 	memory    map[[3]formula]formula
 	variables map[string]formula
-	// values and limits contain the variables for statements about the value at each path.
-	// The method facts relates the variables of one path to each other.
+	// values and limits contain, for each path, the variables for statements about the value there.
+	// The method facts relates the variables of the same path to each other.
 	values map[string][]formula
 	limits map[string][]limit
 	gaveUp bool
@@ -304,8 +301,9 @@ func (l *logic) decide(variable int, yes, no formula) formula {
 	return f
 }
 
-// statement returns the variable for a statement about the value at path. The
-// variable is independent of all other variables.
+// statement returns the variable for the statement that the value at path satisfies the keyword k
+// with the argument v. Equal statements have the same variable. Nothing else is known about the
+// variable.
 func (l *logic) statement(path, k string, v any) formula {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -380,12 +378,12 @@ func (l *logic) implies(f, g formula) bool {
 // equals returns the formula for "the value at path is v".
 func (l *logic) equals(path string, v any) formula {
 	if f, ok := v.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-		v = int64(f) // write 1.0 like the integer 1
+		v = int64(f) // treat 1.0 as the integer 1
 	}
 	is := l.statement(path, "is", v)
 	switch v.(type) {
 	case map[string]any, []any:
-		return is // maps and lists can be equal although their texts differ
+		return is // two maps or two lists can be equal although their texts differ, so facts must not treat them as different
 	}
 	if !slices.Contains(l.values[path], is) {
 		l.values[path] = append(l.values[path], is)
@@ -403,9 +401,9 @@ func (l *logic) bound(path, keyword string, b bound) formula {
 	return within
 }
 
-// facts returns a formula that holds for every value. A value is equal to at most one of
-// several scalars. A value within a bound is also within each wider bound. Only an object
-// has fields.
+// facts returns a formula that is true for every value. It states that a value is equal to at most
+// one of several scalars, that a value within a bound is also within each wider bound, and that
+// only an object has fields.
 func (l *logic) facts() formula {
 	all := always
 	for _, path := range tree.SortedKeys(l.values) {

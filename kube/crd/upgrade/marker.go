@@ -11,13 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// removedRule is a rule with oldSelf that only the old definition has. path is the path of
-// its schema.
+// removedRule is a CEL rule with oldSelf that the new definition no longer has. path is the path of
+// the schema with the rule.
 type removedRule struct{ path, text string }
 
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
-// removedTransitionRules returns the rules with oldSelf that a has and b lacks.
+// removedTransitionRules returns the rules with oldSelf that the schema a has and the schema b
+// lacks. path is the path of both schemas.
 func removedTransitionRules(path string, a, b *tree.Node) (removed []removedRule) {
 	for _, r := range a.Rules {
 		if oldSelf.MatchString(r.Text) && !slices.ContainsFunc(b.Rules, func(s tree.Rule) bool { return s.Text == r.Text }) {

@@ -84,9 +84,9 @@ func compile(pattern string, work *int) (machine, bool) {
 
 func (m machine) start() state { return m.stateAt(state{first: true}, []uint32{uint32(m.Start)}) }
 
-// stateAt returns the state that follows s if the machine continues with the instructions in
-// next. Callers include the start of the machine in next, because a match can start at any
-// rune.
+// stateAt returns the state in which the machine runs the instructions in next. If they lead to a
+// match, or if s is already a match, the result is a match. Callers include the start of the
+// machine in next, because a match can start at any rune.
 func (m machine) stateAt(s state, next []uint32) state {
 	s.at = next
 	_, matched := m.closure(s, false)
@@ -97,9 +97,9 @@ func (m machine) stateAt(s state, next []uint32) state {
 	return s
 }
 
-// closure follows all instructions that do not consume a rune. It returns the
-// instructions at which the machine must consume a rune, and whether it reaches a
-// match. last is true at the end of the text.
+// closure runs all instructions of s that do not consume a rune. It returns the instructions that
+// need the next rune, and whether the machine reaches a match without it. last is true at the end
+// of the text.
 func (m machine) closure(s state, last bool) (at []uint32, matched bool) {
 	seen := map[uint32]bool{}
 	var walk func(pc uint32)
@@ -153,8 +153,8 @@ func (m machine) step(s state, r rune) state {
 	return m.stateAt(state{}, slices.Compact(next))
 }
 
-// representativeRunes returns a small set of runes that stands for all runes. For each
-// rune, the set contains a rune that every machine treats in the same way.
+// representativeRunes returns a small set of runes that is sufficient to test the machines. For
+// each rune outside the set, the set contains a rune that all machines treat in the same way.
 func representativeRunes(all ...machine) []rune {
 	edges := []rune{0, '\n', '\n' + 1, unicode.MaxRune + 1}
 	for _, m := range all {

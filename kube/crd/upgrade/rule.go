@@ -78,8 +78,8 @@ func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	var premises []term
 	for _, old := range a.Rules {
 		was, onlyUpdates, ok := c.reduceRule(old, a, b)
-		// API servers check a rule with oldSelf only on updates, so such a rule does not
-		// restrict new objects.
+		// API servers run a rule with oldSelf only on updates. So such a rule says nothing about
+		// new objects, and it cannot justify a rule that applies to them.
 		if ok && old.OptionalOldSelf == r.OptionalOldSelf && (comparesOld || !onlyUpdates) {
 			premises = append(premises, was)
 		}
@@ -143,8 +143,8 @@ func implies(a, b term) bool {
 	return false
 }
 
-// isStronger reports whether a is a conjunction of b with other conditions that cannot fail
-// with an error.
+// isStronger reports whether a is the conjunction of b with other conditions. Evaluating these
+// other conditions must never fail with an error.
 func isStronger(a, b term) bool {
 	has := func(t, part term) bool {
 		return t.text == part.text || t.op == operators.LogicalAnd && slices.ContainsFunc(t.parts, func(u term) bool { return u.text == part.text })
@@ -168,8 +168,8 @@ type term struct {
 	cannotFail bool   // evaluation never returns an error
 }
 
-// newTerm returns a term that joins parts. Evaluating the term cannot fail if evaluating
-// the parts cannot fail.
+// newTerm returns a term that applies op to parts. It assumes that evaluating the term fails only
+// if evaluating one of the parts fails.
 func newTerm(op string, parts ...term) term {
 	t := term{op: op, parts: parts, cannotFail: true}
 	texts := make([]string, len(parts))
@@ -180,9 +180,9 @@ func newTerm(op string, parts ...term) term {
 	return t
 }
 
-// join returns the conjunction or disjunction of terms, in a form that does not depend on the
-// order of the terms. A false term determines the result of a conjunction, and a true term
-// that of a disjunction, even if another term fails.
+// join returns the conjunction or disjunction of terms. The result does not depend on their order.
+// A conjunction with a false term is false, and a disjunction with a true term is true, even if
+// evaluating another term fails.
 func join(op string, parts ...term) term {
 	unit := op == operators.LogicalAnd
 	var all []term
@@ -273,7 +273,7 @@ func (r *reduction) reduce(e ast.Expr) term {
 	case ast.CallKind:
 		return r.call(e.AsCall())
 	}
-	return term{text: fmt.Sprintf("an expression %p", e)} // this text differs from the text of every other term
+	return term{text: fmt.Sprintf("an expression %p", e)} // the address makes the text of this term unique
 }
 
 func (r *reduction) field(e ast.Expr) term {
@@ -332,8 +332,8 @@ func (r *reduction) call(c ast.CallExpr) term {
 	return r.otherCall(c.FunctionName(), terms)
 }
 
-// optionalField splits an expression such as self.?field. ok is false for any other
-// expression, and if the operand is itself optional.
+// optionalField splits an expression such as self.?field into self and field. ok is false for any
+// other expression, and if the operand is itself optional, as in self.?a.?b.
 func optionalField(e ast.Expr) (operand ast.Expr, field string, ok bool) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operators.OptSelect || len(e.AsCall().Args()) != 2 {
 		return nil, "", false
@@ -368,7 +368,9 @@ func (r *reduction) hasTest(operand ast.Expr, name string) term {
 	return t
 }
 
-// chain simplifies a conjunction or disjunction of args.
+// chain simplifies a conjunction or disjunction of args. unit is true for a conjunction. Each
+// argument is simplified with knowledge from the arguments before it. For example, in has(self.a)
+// && self.a > 5, the field self.a is present when the second argument is evaluated.
 func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 	inner := *r
 	var all []term
@@ -433,8 +435,9 @@ func (r *reduction) conditional(args []ast.Expr) term {
 	return newTerm(operators.Conditional, cond, then, other)
 }
 
-// sum simplifies an addition by removing zeros. A rule that counts present fields then
-// keeps its form if new fields are added to the count.
+// sum simplifies an addition by removing zeros. For example, a rule may count which of several
+// fields are present. If a new field is added to the count, the simplified rule stays the same,
+// because existing objects do not have the field.
 func (r *reduction) sum(args []ast.Expr) term {
 	a, b := r.reduce(args[0]), r.reduce(args[1])
 	m, whole := a.value.(int64)
@@ -480,7 +483,8 @@ func (r *reduction) macro(name string, list ast.Expr, item string, body ast.Expr
 	return t
 }
 
-// otherCall simplifies any other call. Equivalent comparisons get the same form.
+// otherCall simplifies a call that no other method handles. Equivalent comparisons, such as a > b
+// and b < a, get the same form.
 func (r *reduction) otherCall(name string, terms []term) term {
 	if len(terms) != 2 {
 		if name == "size" && len(terms) == 1 && terms[0].text == newTerm("list").text {
@@ -519,9 +523,9 @@ func (r *reduction) otherCall(name string, terms []term) term {
 	return t
 }
 
-// equal reports whether two terms are equal. known is true if both terms are constants.
-// It is also true if one term is a constant, and the other term cannot have that value
-// because of its enum and default.
+// equal reports whether two terms have the same value. known is true if both terms are constants.
+// It is also true if one term is a constant that the enum and the default of the other term
+// exclude.
 func equal(a, b term) (same, known bool) {
 	if a.value == nil {
 		a, b = b, a

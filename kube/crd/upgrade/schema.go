@@ -123,7 +123,8 @@ func (c *comparison) bounds(path string, a, b *tree.Node) {
 	}
 }
 
-// enumWithin reports whether n has an enum, and accepted returns true for all its values.
+// enumWithin reports whether n has an enum and the function accepted returns true for each of its
+// values.
 func enumWithin(n *tree.Node, accepted func(v any) bool) bool {
 	values := list(n.Raw["enum"])
 	return values != nil && !slices.ContainsFunc(values, func(v any) bool { return !accepted(v) })
@@ -175,7 +176,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 		case g != nil:
 			c.required(at, name, a, b)
 			c.optional(at, name, a, b)
-			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // every object has a field that is required or has a default
+			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // otherwise, every object has the field, so its default has no effect
 				c.defaults(at, f, g)
 			}
 			c.schema(at, f, g)
@@ -203,7 +204,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 		c.required(path+"."+name, name, a, b)
 	}
 	for _, name := range b.Required {
-		// Every object has apiVersion, kind and metadata at the root.
+		// Skip apiVersion, kind and metadata at the root, because every object has them.
 		if b.Properties[name] == nil && (path != "" || !tree.IsMeta(name)) {
 			c.required(path+"."+name, name, a, b)
 		}
@@ -217,8 +218,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 // hasOpenFields reports whether a schema accepts undeclared fields.
 func hasOpenFields(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
 
-// required reports a field that becomes required and has no default. The schema need not
-// declare the field.
+// required reports a field that becomes required and has no default. The field may be undeclared.
 func (c *comparison) required(path, name string, a, b *tree.Node) {
 	at, filled := b.At.At("required"), false
 	if g := b.Properties[name]; g != nil {
@@ -229,8 +229,8 @@ func (c *comparison) required(path, name string, a, b *tree.Node) {
 	}
 }
 
-// optional reports a field that is no longer required, unless it had a default before.
-// Every object has apiVersion, kind and metadata at the root.
+// optional reports a field that is no longer required. It skips fields that already had a default,
+// and apiVersion, kind and metadata at the root, which every object has.
 func (c *comparison) optional(path, name string, a, b *tree.Node) {
 	if !slices.Contains(a.Required, name) || slices.Contains(b.Required, name) || a.Properties[name].Def != nil || path == "."+name && tree.IsMeta(name) {
 		return
