@@ -18,9 +18,8 @@ type Limits struct {
 	Line int
 }
 
-// Error describes why a program cannot be used. Examples are a program that does not start,
-// has a different protocol version or release, does not answer in time, or returns an invalid
-// response.
+// Error describes why a program cannot be used. For example, it does not start, it has another
+// protocol version or release, it does not answer in time, or its response is invalid.
 type Error struct {
 	// Path is the path of the program.
 	Path string

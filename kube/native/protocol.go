@@ -19,8 +19,8 @@ type Greeting struct {
 // Verb is the operation that a request performs.
 type Verb string
 
-// These verbs store an object on an API server. For Apply, the request's Object is the
-// merged object.
+// Create, Update and Apply correspond to the requests of an API server that store an object. For
+// Apply, the request's Object is the merged object.
 const (
 	Create Verb = "create"
 	Update Verb = "update"
@@ -36,17 +36,17 @@ type Request struct {
 	Verb Verb `json:"verb"`
 	// Subresource is the name of the subresource, such as status, or "" for the object itself.
 	Subresource string `json:"subresource,omitempty"`
-	// Object is the new object. Live is the stored object in the same version, or nil. For the
-	// subresource scale, Object is a Scale of autoscaling/v1. In that case, Live and
-	// Response.Object are the object being scaled.
+	// Object is the new object. Live is the stored object in the same version, or nil if there is
+	// none. For the subresource scale, Object is a Scale of autoscaling/v1, but Live and
+	// Response.Object are the scaled object.
 	Object map[string]any `json:"object"`
 	Live   map[string]any `json:"live,omitempty"`
 }
 
 // Response is the result of a Request.
 type Response struct {
-	// Unknown is true if the release does not have the requested version of the kind, or
-	// does not have the requested subresource. All other fields are then empty.
+	// Unknown is true if the release does not have the kind in the requested version, or does not
+	// have the requested subresource. All other fields are then empty.
 	Unknown bool `json:"unknown,omitempty"`
 	// Object is the stored object in the version of the request, or nil if the request is
 	// rejected. Object lacks the values that only a server knows: the UID, times,

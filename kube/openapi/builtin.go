@@ -63,11 +63,12 @@ func Releases() (versions []string) {
 	return versions
 }
 
-// Missing lists the data that Dovetail lacks about a release. Each item is a description such
-// as "the defaults". version is one of the versions that Releases returns. The packages
-// defaults, goform and immutable have this data for other releases. Missing returns nil if
-// nothing is missing. Missing never lists the validation rules for values. Without these
-// rules, predictions check only metadata.
+// Missing lists the data that Dovetail lacks about a release, such as "the defaults". It returns
+// nil if nothing is missing. version is one of the versions that Releases returns. The missing data
+// belongs to the packages defaults, goform and immutable.
+//
+// Missing does not list the validation rules for values. Without these rules, predictions check
+// only metadata.
 func Missing(version string) (missing []string) {
 	for _, r := range knownReleases.Releases() {
 		for _, p := range releases.Parts() {

@@ -31,29 +31,28 @@ type Catalog struct {
 	schemas map[string]*schema.Schema
 }
 
-// Options controls how a Catalog converts documents. With the zero value, objects merge as
-// in current API servers.
+// Options controls how a Catalog converts documents. With the zero value, the resulting types merge
+// like those of current API servers.
 type Options struct {
 	// DeclarativeDefaults sets schema.Schema.DeclarativeDefaults in every schema that the
 	// catalog returns. The option implements the proposal KEP-1929. No released API server
 	// behaves this way.
 	DeclarativeDefaults bool
-	// MissingKeys sets schema.Schema.MissingKeys in every schema that the catalog returns.
+	// MissingKeys sets schema.Schema.MissingKeys in every schema that the catalog returns. It
+	// selects how to treat a list item that lacks a key.
 	MissingKeys schema.KeyPolicy
-	// KnownUnions adds unions to some built-in types: the strategies of Deployments,
-	// DaemonSets and StatefulSets, and the profiles of seccomp and AppArmor. It adds these
-	// unions even if the types come from an added document. API servers enforce the unions,
-	// but OpenAPI documents lack them or describe them incorrectly. AddMarkers can replace
-	// the unions.
+	// KnownUnions adds unions that API servers enforce but OpenAPI documents lack or describe
+	// incorrectly: the strategies of Deployments, DaemonSets and StatefulSets, and the profiles of
+	// seccomp and AppArmor. It adds them even to types from an added document. AddMarkers can
+	// replace them.
 	KnownUnions bool
 	// UnservedVersions makes AddCRD also add versions that are not served. API servers accept
 	// no requests in such a version, but managed fields may still refer to it.
 	UnservedVersions bool
 }
 
-// New returns an empty catalog. CRDs refer to some definitions of the API machinery, such as
-// ObjectMeta. Until a document provides these definitions, the catalog uses the built-in
-// ones.
+// New returns an empty catalog. Definitions of the API machinery that CRDs refer to, such as
+// ObjectMeta, are built in until an added document replaces them.
 func New(o Options) *Catalog {
 	return &Catalog{
 		options: o,
@@ -93,8 +92,8 @@ func (c *Catalog) Release() string {
 	return c.release.version
 }
 
-// Types returns the names of all definitions in alphabetical order. It omits the API
-// machinery definitions that New provides from the built-in types.
+// Types returns the names of all definitions in alphabetical order. In a catalog from New, the
+// built-in definitions of the API machinery are omitted.
 func (c *Catalog) Types() []string {
 	names := sortedKeys(c.defs)
 	if c.builtin {
@@ -125,7 +124,7 @@ func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnin
 	for g, k := range kinds {
 		name := kindName{g.apiVersion(), g.kind}
 		if before, ok := c.kind(name.apiVersion, name.kind); ok && k.Scope == ScopeUnknown {
-			// If the new document has no paths, keep the known resource name, scope and
+			// The new document has no paths, so keep the known resource name, scope and
 			// subresources.
 			k.Resource, k.Scope, k.Subresources = before.Resource, before.Scope, before.Subresources
 		}
@@ -183,9 +182,9 @@ func (c *Catalog) LookupType(name string) (*schema.Schema, schema.TypeRef, bool)
 	return s, schema.TypeRef{NamedType: &name}, true
 }
 
-// reachable returns a type and all types that it refers to. The result maps names to types.
-// It returns false if the type does not exist. The referenced types always exist, because the
-// catalog rejects documents that refer to missing definitions.
+// reachable returns a type and all types that it refers to, directly or indirectly, by name. It
+// returns false if the type does not exist. The other types always exist, because the catalog
+// rejects documents that refer to missing definitions.
 func (c *Catalog) reachable(name string) (map[string]schema.TypeDef, bool) {
 	root, ok := c.resolve(name)
 	if !ok {

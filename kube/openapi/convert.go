@@ -10,13 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// convert converts the definitions in nodes to types. The result maps names to types. It
-// omits aliases, which are definitions that only refer to another definition. If preserve is
-// true, every struct accepts undeclared fields, as spec.preserveUnknownFields of a CRD
-// requires. nodes must be free of errors.
+// convert converts definitions to types. It omits aliases, which are definitions that only refer to
+// another definition. If preserve is true, every object accepts undeclared fields, as with
+// spec.preserveUnknownFields in a CRD. The definitions must be free of errors.
 //
-// The types are the same as those from schemaconv, the API server's converter. A test
-// compares them. In addition, overlay adds information that schemaconv omits.
+// The types equal those of schemaconv, the API server's converter; a test compares them. They also
+// contain information that schemaconv omits (see overlay). convert also returns all lists with
+// keys.
 func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]schema.TypeDef, []keyed) {
 	o := overlay{nodes: nodes, known: known}
 	types := make(map[string]schema.TypeDef, len(nodes))
@@ -39,13 +39,13 @@ func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]
 	return types, o.keyed
 }
 
-// The schemas of these definitions do not describe their merge types.
+// Types for these definitions are fixed, because their schemas do not describe how they merge.
 const (
 	quantityDefinition     = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 	rawExtensionDefinition = "io.k8s.apimachinery.pkg.runtime.RawExtension"
 )
 
-// atom returns the type of a schema. A schema without a type allows any value. preserve is
+// atom returns the type for the schema n. A schema without a type allows any value. preserve is
 // true inside a schema with x-kubernetes-preserve-unknown-fields.
 func (n *node) atom(preserve bool) schema.Atom {
 	preserve = preserve || n.preserve
@@ -148,15 +148,15 @@ func scalar(s schema.Scalar) *schema.Scalar {
 
 func ptr[T any](v T) *T { return &v }
 
-// overlay adds information to types that schemaconv omits. It walks through a type and
-// the node of that type together.
+// overlay adds information that schemaconv omits to types, such as defaults and required fields. It
+// walks through a type together with the schema from which the type was made.
 type overlay struct {
 	nodes map[string]*node
 	known *Catalog
 	keyed []keyed
 }
 
-// keyed is a list with keys, and the node that declares it.
+// keyed is a list with keys, and the schema that declares it.
 type keyed struct {
 	list *schema.List
 	node *node
@@ -216,8 +216,8 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	tr.Transition = n.rule()
 	name := n.target()
 	if name == "" && n.quantity {
-		// The type quantity allows the same values as the schema, and identifies the field
-		// as a quantity.
+		// The named type for quantities allows the same values as this schema. It also marks the
+		// field as a quantity.
 		name, tr.Inlined = schema.QuantityType, schema.Atom{}
 	}
 	if name == "" {
@@ -231,8 +231,7 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	}
 }
 
-// nullable reports whether a definition is nullable. For an alias, the result is that of
-// the definition to which the alias refers.
+// nullable reports whether a definition is nullable, or an alias of a nullable definition.
 func (o *overlay) nullable(name string) bool {
 	for range len(o.nodes) + 1 {
 		n, ok := o.nodes[name]
@@ -247,8 +246,8 @@ func (o *overlay) nullable(name string) bool {
 	return false
 }
 
-// fill adds the required fields and the defaults of the allOf branch b to the type a. It
-// does not replace a default that a already has.
+// fill adds required fields and defaults to the type a. It takes them from b, a schema inside
+// allOf. Existing defaults of a take precedence.
 func fill(a *schema.Atom, b *node) {
 	if a.Map != nil {
 		a.Map.Required = require(a.Map.Required, b.required)
@@ -287,7 +286,7 @@ func fill(a *schema.Atom, b *node) {
 	}
 }
 
-// require returns the sorted list in to with added names. The result has no duplicates.
+// require adds names to the sorted list to. The result is sorted and has no duplicates.
 func require(to, names []string) []string {
 	if len(names) == 0 {
 		return to
@@ -308,16 +307,13 @@ func (u union) schema() schema.Union {
 	return out
 }
 
-// unknownFields records in a type of a CRD whether the API server prunes or keeps undeclared
-// fields. It does so for the type a and all types inside it. n is the node from which the
-// type was made.
+// unknownFields records whether the API server keeps or drops fields that a CRD does not declare.
+// It does so in the type a and in all types inside it. n is the schema of a. preserved is true for
+// the items of a list with x-kubernetes-preserve-unknown-fields.
 //
-// The types of schemaconv lack this information. They allow unknown fields in objects without
+// The types of schemaconv lack this information. They allow undeclared fields in objects without
 // properties, and everywhere inside x-kubernetes-preserve-unknown-fields. The API server, in
-// contrast, drops each field that neither properties nor additionalProperties cover. It keeps
-// such a field only if the schema of the enclosing object itself has the extension
-// x-kubernetes-preserve-unknown-fields. preserved is true for the items of a list that has
-// this extension.
+// contrast, keeps an undeclared field only if the schema of the object itself has this extension.
 func unknownFields(a *schema.Atom, n *node, preserved bool) {
 	preserved = preserved || n.preserve
 	if a.Map != nil {
@@ -343,8 +339,8 @@ func unknownFieldsOf(m *schema.Map, n *node, preserved bool) {
 	case n.additional != nil:
 		unknownFields(&m.ElementType.Inlined, n.additional, false)
 	case preserved && (!allowed || n.kind == ""):
-		// With PreserveUnknown, a schema that allows values of any type still allows null
-		// only if it is nullable.
+		// If a schema allows values of any type, PreserveUnknown has the effect that null is
+		// allowed only if the schema is nullable.
 		m.UnknownFields = schema.PreserveUnknown
 	case !preserved && allowed:
 		m.UnknownFields = schema.PruneUnknown

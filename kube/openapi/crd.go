@@ -63,8 +63,8 @@ type crdDocument struct {
 	at     *place
 }
 
-// appendCRDs appends v to crds if v is a CRD. If v is a List, appendCRDs does the same
-// with the items of v. It appends objects of other kinds to others.
+// appendCRDs appends v to crds if v is a CRD, or to others if it is any other object. If v is a
+// List, appendCRDs does so for each item.
 func appendCRDs(crds []crdDocument, others *[]crdDocument, f *findings, name string, v any, at *place) []crdDocument {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -112,7 +112,7 @@ func describeAny(v any) string {
 	return shape(v)
 }
 
-// crd reads a CRD. It adds the definitions to defs and the kinds to kinds.
+// crd reads a CRD. It adds the CRD's definitions to defs and its kinds to kinds.
 func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]*definition, kinds map[gvk]Kind) {
 	r := &reader{source: &source{findings: f}, doc: doc}
 	v := r.text(crd.fields, crd.at, "apiVersion")
@@ -211,8 +211,8 @@ func (r *reader) requiredText(m map[string]any, at *place, field string) string 
 	return s
 }
 
-// modelName returns the name of a custom kind's definition in API servers: the labels of
-// the group in reverse order, the version and the kind.
+// modelName returns the name that API servers give to the definition of a custom kind, such as
+// com.example.v1.Widget for the kind Widget in the group example.com.
 func modelName(group, version, kind string) string {
 	labels := strings.Split(group, ".")
 	slices.Reverse(labels)
@@ -227,8 +227,8 @@ type crdVersionReader struct {
 	version string
 }
 
-// read adds the definitions of the kind and of its list kind to the source, as API servers
-// publish them. It also adds both kinds to kinds.
+// read reads the version m of a CRD. It adds the definitions of the kind and of its list kind to
+// r.source, as API servers publish them, and it adds both kinds to kinds.
 func (r *crdVersionReader) read(m map[string]any, at, schemaAt *place, kinds map[gvk]Kind) {
 	root := &node{doc: r.doc, at: schemaAt, kind: "object"}
 	switch v := r.mapping(m, at, "schema")["openAPIV3Schema"]; {
@@ -276,8 +276,8 @@ const (
 	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
 )
 
-// object sets the properties that every object has. These replace the properties of the same
-// name in the CRD. However, the CRD's immutability markers on apiVersion and kind stay.
+// object sets the properties that every object has: apiVersion, kind and metadata. They replace
+// properties of the same name in the CRD. Immutability markers on apiVersion and kind are kept.
 func (r *crdVersionReader) object(n *node) {
 	if n.properties == nil {
 		n.properties = map[string]*node{}
@@ -290,7 +290,7 @@ func (r *crdVersionReader) object(n *node) {
 	n.properties["metadata"] = &node{doc: r.doc, at: at.at("metadata"), ref: objectMeta}
 }
 
-// list returns the definition of the list kind. name is the name of the items' definition.
+// list returns the definition of the list kind. name is the name of the definition of its items.
 func (r *crdVersionReader) list(name string, at *place) *node {
 	text := &node{doc: r.doc, at: at, kind: "string"}
 	return &node{
@@ -305,11 +305,10 @@ func (r *crdVersionReader) list(name string, at *place) *node {
 	}
 }
 
-// embedded adds fields to all embedded resources in n: the fields that every resource has.
+// embedded adds apiVersion, kind and metadata to all embedded resources in n.
 //
-// The metadata of an embedded resource always has the type ObjectMeta, but with the
-// defaults that the CRD declares. The API server drops unknown fields from the metadata in
-// defaults, so embedded also drops them.
+// The metadata of an embedded resource always has the type ObjectMeta, with the defaults that the
+// CRD declares for it. Like the API server, embedded drops unknown fields from these defaults.
 func (r *crdVersionReader) embedded(n *node) {
 	for _, p := range n.properties {
 		r.embedded(p)
@@ -343,8 +342,8 @@ func (r *crdVersionReader) embedded(n *node) {
 	n.required = append(n.required, "kind", "apiVersion")
 }
 
-// coerceDefaults returns a default of n without the invalid fields in the metadata of
-// embedded resources.
+// coerceDefaults returns a copy of def, which is a default of n. In the copy, the metadata of
+// embedded resources has no invalid fields.
 func (r *crdVersionReader) coerceDefaults(def any, n *node) any {
 	switch def := def.(type) {
 	case map[string]any:
@@ -395,8 +394,8 @@ func (r *crdVersionReader) metadata(v any) any {
 // isUnset reports whether Go's encoder omits a metadata field with the value v.
 func isUnset(v any) bool { return v == nil || v == "" || isEmpty(v) }
 
-// pruned returns the default in def without the fields that its type lacks. ref refers to a
-// type of the API machinery. If the result does not fit the type, pruned returns nil.
+// pruned returns a default without the fields that its type lacks. ref refers to the type, which
+// belongs to the API machinery. If the result does not fit the type, pruned returns nil.
 func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	types := map[string]schema.TypeDef{}
 	eachName(schema.Atom{List: &schema.List{ElementType: ref}}, func(name string) {
@@ -411,9 +410,8 @@ func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	return known.AsValue().Unstructured()
 }
 
-// withDefaults adds the defaults that the schema n declares for fields and items to the type
-// that ref refers to. It returns a reference to the result. If n declares such defaults, the
-// result is a copy of the type.
+// withDefaults adds the defaults that the schema n declares for fields and items to a type. It
+// returns a copy of the type with these defaults, or ref itself if n declares none.
 func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	if !n.defaultBelow() {
 		return ref
@@ -447,7 +445,7 @@ func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	return ref
 }
 
-// defaultBelow reports whether a schema inside n has a default.
+// defaultBelow reports whether the schema n declares a default for a field or item, at any depth.
 func (n *node) defaultBelow() bool {
 	has := func(n *node) bool { return n != nil && (n.def != nil || n.defaultBelow()) }
 	for _, p := range n.properties {

@@ -79,8 +79,8 @@ func isOpenAPI(top map[string]any) bool {
 	return v2 || v3
 }
 
-// defaultsOf returns copies of those definitions of the catalog that also exist in a
-// document. The copies have the document's defaults.
+// defaultsOf copies the defaults in a document to definitions of the catalog. It returns copies of
+// those definitions that both have.
 func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, error) {
 	p, err := readPublished([]Document{d})
 	if err != nil {
@@ -96,8 +96,8 @@ func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, e
 	return c.copyDefaults(f, d.Name, with, sortedKeys(given)), nil
 }
 
-// checkNewDefaults reports new defaults of list keys that are not scalars. defs
-// contains the definitions with the new defaults.
+// checkNewDefaults reports list keys whose new default is not a scalar. defs contains the
+// definitions with new defaults.
 func (c *Catalog) checkNewDefaults(f *findings, doc string, defs map[string]*definition) {
 	for _, name := range c.Types() {
 		d, changed := defs[name]
@@ -136,8 +136,8 @@ type defaultCopier struct {
 	mismatch func(path string, want schema.Atom, def any)
 }
 
-// definition copies the defaults of a type to a definition. The parameter "from" is the type,
-// and "to" is the definition. No other catalog may share this definition.
+// definition copies the defaults of a type (from) to a definition (to). It changes the definition,
+// so no other catalog may share the definition.
 func (g *defaultCopier) definition(to *definition, from schema.TypeDef) {
 	ref := schema.TypeRef{Inlined: to.typ.Atom}
 	if to.alias != "" {
@@ -177,9 +177,9 @@ func (g *defaultCopier) atom(to, from schema.Atom, path string) {
 	}
 }
 
-// copyDefaults returns copies of the named definitions, with defaults copied from another
-// catalog. It omits definitions that only one of the two catalogs has. Messages use doc as
-// the name of the other catalog.
+// copyDefaults copies defaults from another catalog. It returns copies of the named definitions
+// with these defaults, and omits definitions that only one of the catalogs has. doc is the name of
+// the other catalog in messages.
 func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []string) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range names {
@@ -203,8 +203,8 @@ func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []s
 	return defs
 }
 
-// fillBuiltin adds the built-in defaults to definitions from OpenAPI v2 documents, which
-// never contain defaults. defs contains the definitions of the source s.
+// fillBuiltin adds the built-in defaults to definitions from OpenAPI v2 documents, because these
+// documents never contain defaults. defs contains the definitions of the source s.
 func (c *Catalog) fillBuiltin(s *source, defs map[string]*definition) {
 	for _, name := range sortedKeys(defs) {
 		n := s.nodes[name]

@@ -283,7 +283,7 @@ func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (ru
 	}
 	created, err := t.main.(rest.Creater).Create(ctx, live.DeepCopyObject(), nil, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err != nil {
-		return live, nil // The live object is invalid, but an update need not correct that in every case.
+		return live, nil // the live object is invalid, but an update of it can still be valid
 	}
 	stored := job(created)
 	m.SetUID(stored.UID)
@@ -314,9 +314,8 @@ const (
 
 var liveCreation = metav1.Unix(1, 0)
 
-// setSystemMetadata adds missing system metadata to a live object, because every stored
-// object has such metadata. If the new object also lacks system metadata, it gets the
-// same values.
+// setSystemMetadata adds the metadata that every stored object has to a live object that lacks it.
+// It also adds the same values to the new object, if they are missing there.
 func setSystemMetadata(object, live runtime.Object) error {
 	l, err := meta.Accessor(live)
 	if err != nil {

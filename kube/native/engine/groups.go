@@ -49,8 +49,8 @@ import (
 // eventTTL is the time for which API servers keep events by default.
 const eventTTL = time.Hour
 
-// A Provider creates the storage of one API group, as in kube-apiserver. Every package
-// k8s.io/kubernetes/pkg/registry/GROUP/rest has one.
+// A Provider creates the storage of one API group. The packages
+// k8s.io/kubernetes/pkg/registry/GROUP/rest contain the providers of kube-apiserver.
 type Provider interface {
 	NewRESTStorage(serverstorage.APIResourceConfigSource, generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
 }
@@ -83,7 +83,7 @@ func init() {
 	apiregistrationinstall.Install(legacyscheme.Scheme)
 }
 
-// resources returns the storage of a group, by version and resource. It returns nil if the
+// resources returns the storage of an API group, by version and resource. It returns nil if the
 // release does not have the group.
 func (e *Engine) resources(group string) (map[string]map[string]rest.Storage, error) {
 	switch group {
@@ -133,8 +133,8 @@ func (AllowAll) Authorize(context.Context, authorizer.Attributes) (authorizer.De
 	return authorizer.DecisionAllow, "", nil
 }
 
-// noDiscovery is a discovery client that returns no resources. The validation of admission
-// policies therefore does not know the kinds that they match.
+// noDiscovery is a discovery client for the validation of admission policies. It finds no
+// resources, so the validation does not know the kinds that a policy matches.
 type noDiscovery struct{ discovery.DiscoveryInterface }
 
 // ServerResourcesForGroupVersion returns a list without resources.
@@ -142,8 +142,8 @@ func (noDiscovery) ServerResourcesForGroupVersion(version string) (*metav1.APIRe
 	return &metav1.APIResourceList{GroupVersion: version}, nil
 }
 
-// Namespaces has a namespace for every name. Each namespace allows administrators to use
-// devices.
+// Namespaces is a namespace client that finds a namespace for every name. Each namespace has the
+// label that permits administrator access to devices.
 type Namespaces struct {
 	clientcorev1.NamespaceInterface
 }

@@ -57,9 +57,8 @@ func (s *store) Get(_ context.Context, key string, options storage.GetOptions, o
 	return storage.NewKeyNotFoundError(key, 0)
 }
 
-// Encode remembers the object that a dry run would write, and writes nothing. Decode
-// returns a copy of that object, because the registry encodes and decodes an object only
-// to copy it.
+// Encode remembers the object that a dry run would write, instead of writing it. Decode returns a
+// copy of this object. The registry encodes and decodes an object only to copy it.
 func (s *store) Encode(object runtime.Object, _ io.Writer) error {
 	s.written = object
 	return nil
