@@ -171,7 +171,7 @@ type Managers interface {
 	Without(name string) Managers
 	Equals(Managers) bool
 	Difference(Managers) Managers
-	// Lines returns the lines of the printed managed fields.
+	// Lines returns the lines that the managed fields print as.
 	Lines() []string
 }
 

@@ -31,7 +31,7 @@ type Read struct {
 	Paths                  string // the printed set, see AnyOrder
 	Size                   int
 	Again, AgainError      string // the encoded set, decoded and encoded again, or the error
-	EqualToAgain, Elements bool   // whether the first and the second decoded set are equal, and whether their elements are equal
+	EqualToAgain, Elements bool   // whether the set decoded first equals the set decoded again, and whether their elements are equal
 }
 
 // AnyOrder sorts the bytes of a text. structured-merge-diff prints maps in Go's random order,

@@ -236,7 +236,8 @@ func (g *cases) object(version string, v any) *scenario.Object {
 		Flavor: g.flavor(version),
 	}
 	if o.Flavor == tree.Struct {
-		// Use few values for Forms, so that equal objects usually have equal representations.
+		// Use few different numbers, so that equal objects usually have equal representations
+		// in memory.
 		o.Forms = structs.Forms(8*Pick(g.Source, 1, 1, 1, 2, 3, g.N(1000)) + Pick(g.Source, 0, 0, g.N(8)))
 	}
 	o.Mode = Pick(g.Source, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.AllowDuplicates, engine.Unvalidated)

@@ -20,8 +20,8 @@ type objects struct {
 	left  int // number of nodes that may still be created
 }
 
-// A model with more than manyTypes types is a model of Kubernetes types, which have deep
-// objects. Generated schemas have fewer types.
+// manyTypes distinguishes two kinds of models: models of Kubernetes types have more types than
+// this, and deep objects. Generated schemas have fewer types.
 const manyTypes = 12
 
 // NewObject returns a random value that fits the type in most cases.
@@ -61,7 +61,7 @@ func (g *objects) value(r Ref, depth int) any {
 		return nil
 	}
 	if depth >= g.depth || g.left <= 0 {
-		// The simplest kind of value comes last.
+		// At the maximum depth or size, create a scalar or an empty value.
 		if a.Scalar != "" {
 			return g.scalar(a.Scalar)
 		}

@@ -61,8 +61,8 @@ func (g *cases) stateful() scenario.Step {
 	return st
 }
 
-// single returns a random step that reads one or two objects and changes nothing. If the step
-// has no object, it reads the live object.
+// single returns a random step that changes neither the live object nor its managers. Most of
+// these steps have an object of their own. All others read the live object.
 func (g *cases) single() scenario.Step {
 	st := scenario.Step{Version: Pick(g.Source, "v1", "v1", "v2", "v3"), Force: g.N(2) == 1}
 	noisy := g.Chance(1, 3)
@@ -115,8 +115,8 @@ func (g *cases) single() scenario.Step {
 	return st
 }
 
-// anyObject returns an object with a random validation mode. Sometimes the object is absent,
-// or has Go types that are not plain data.
+// anyObject returns an object for a step, with a random validation mode. Sometimes it has no
+// value, or contains Go types that do not occur in decoded JSON.
 func (g *cases) anyObject(version string, v any) *scenario.Object {
 	o := g.object(version, v)
 	o.Mode = Pick(g.Source, engine.Validated, engine.AllowDuplicates, engine.Unvalidated)
@@ -136,8 +136,8 @@ func (g *cases) otherObject(st *scenario.Step, noisy bool) any {
 	return Tweak(g.Source, g.model(), g.ref(st.Version), st.Object.Tree)
 }
 
-// anySet returns a reference to the set of a manager, or a set with random paths of the step's
-// object or of a new object.
+// anySet returns the set for a step. It is either a reference to the set of a manager, such as
+// "@m1", or a set with random paths of an object.
 func (g *cases) anySet(st *scenario.Step) string {
 	if g.Chance(1, 6) {
 		return "@" + Pick(g.Source, managerNames...)

@@ -101,14 +101,15 @@ type server struct {
 	parser *typed.Parser
 }
 
-// fieldManager returns apimachinery's field manager for an endpoint. filters exclude the
-// fields that the endpoint resets.
+// fieldManager returns apimachinery's field manager for one endpoint. The argument filters says
+// which fields the endpoint resets.
 func (s *server) fieldManager(gv schema.GroupVersion, subresource string, filters map[fieldpath.APIVersion]fieldpath.Filter) (*managedfields.FieldManager, error) {
 	return managedfields.NewDefaultCRDFieldManager(s, s, s, s, gv.WithKind("K"), gv, subresource, filters)
 }
 
-// pathsOf returns all paths of two objects and of their managed fields. The keys are the
-// printed paths, as the causes of a conflict contain them.
+// pathsOf returns all paths in the live object, in the sent object and in their managed fields.
+// The keys of the result are the printed paths. They serve to look up the path in an error
+// message of a conflict.
 func (s *server) pathsOf(live, sent map[string]any) map[string][]model.Element {
 	all := map[string][]model.Element{}
 	add := func(p fieldpath.Path) {

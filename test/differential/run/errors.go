@@ -69,8 +69,8 @@ func errorText(o *outcome) string {
 	return fmt.Sprintf("%T: %v", o.err, o.err)
 }
 
-// findings is a parsed error message: the failed operation, and the sorted lines, one for each
-// finding.
+// findings is a parsed error message. It consists of the operation that failed, and one line
+// for each finding, in sorted order.
 type findings struct {
 	context string
 	lines   []string

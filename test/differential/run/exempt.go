@@ -24,9 +24,9 @@ var exemptions = []string{
 // Exemptions returns the ids of all accepted differences, including those that have a probe.
 func Exemptions() []string { return append(slices.Clone(exemptions), Probes()...) }
 
-// Fixed maps accepted differences that random cases cannot show to the tests that show them.
-// In these cases structured-merge-diff never returns, only Go types differ, the result does not
-// show how often a Converter was called, or a policy of the process changes schemas.
+// Fixed lists accepted differences that random cases cannot show, each with the name of the
+// test that shows it. For example, structured-merge-diff never returns, or only the Go types of
+// errors differ, or the result does not show how often a Converter was called.
 var Fixed = map[string]string{
 	"reader-progress":  "TestReaderWithoutProgress",
 	"schema-fill":      "TestSchemaFill",
@@ -46,7 +46,8 @@ func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismat
 	case typeRefEquals(j, want, have):
 		return []string{"typeref-equals"}
 	case st.Op == "extract" && st.Force && m.aspect == "extract" && want.fieldSetFailed:
-		// If an extraction with keys fails, structured-merge-diff extracts items without their keys.
+		// structured-merge-diff extracts the items without their keys if an extraction with
+		// keys fails.
 		return []string{"extract-failed-set"}
 	case m.aspect == "error text":
 		if ids := explainErrors(st, want, have); ids != nil {
@@ -61,8 +62,8 @@ func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismat
 	return nil
 }
 
-// oddKeys reports whether the initial object, or an object of a step up to step i, has keys
-// that are not strings. structured-merge-diff counts such keys, but ignores their values.
+// oddKeys reports whether a case has used keys that are not strings, in its initial object or
+// in a step up to step i. structured-merge-diff counts such keys, but ignores their values.
 func oddKeys(c *scenario.Case, i int) bool {
 	if oddObject(c.Initial) {
 		return true
@@ -89,10 +90,10 @@ func oddObject(o *scenario.Object) bool {
 	return odd
 }
 
-// typeRefEquals recognizes an error of structured-merge-diff that Dovetail does not report.
-// structured-merge-diff compares the relationships of two type references by pointer, so equal
-// types can count as different. Such references occur only in versions whose override starts
-// with "!".
+// typeRefEquals reports whether only structured-merge-diff returned the error "expected objects
+// of the same type". This difference is accepted if a version has an override that starts with
+// "!". structured-merge-diff compares element relationships by pointer, so with such an
+// override, equal types can count as different.
 func typeRefEquals(j *judge, want, have *outcome) bool {
 	const message = "expected objects of the same type"
 	if want.err == nil || !strings.Contains(want.err.Error(), message) {
@@ -104,9 +105,9 @@ func typeRefEquals(j *judge, want, have *outcome) bool {
 	return slices.ContainsFunc(j.c.Versions, func(v scenario.Version) bool { return strings.HasPrefix(v.Override, "!") })
 }
 
-// lostListErrors recognizes errors in list items that only Dovetail reports. If
-// structured-merge-diff cannot merge a list item, it omits the item, and may fail later for
-// this reason. lostListErrors requires that all findings of Dovetail are in list items.
+// lostListErrors reports whether a mismatch can come from errors in list items that only
+// Dovetail reports. structured-merge-diff omits a list item that it cannot merge, and may fail
+// later for this reason. All findings of Dovetail must be in list items.
 func lostListErrors(st *scenario.Step, want, have *outcome, m *mismatch) bool {
 	if m.aspect != "error" && m.aspect != "conflict or error" || !mergesLists(st, have) {
 		return false
@@ -145,8 +146,9 @@ var panicIDs = []struct{ id, site string }{
 	{"removed-nil", "(*removingWalker).do"},
 }
 
-// knownPanic returns the id of the known defect that caused the panic of structured-merge-diff
-// in want, or "". have is the outcome of Dovetail, and odd is the result of oddKeys.
+// knownPanic returns the id of the known defect that caused a panic of structured-merge-diff,
+// or "". The outcome "want" contains the panic, "have" is the outcome of Dovetail, and "odd" is
+// the result of oddKeys.
 func knownPanic(want, have *outcome, odd bool) string {
 	calls := firstCall(want.panicked)
 	for _, p := range panicIDs {
@@ -154,7 +156,7 @@ func knownPanic(want, have *outcome, odd bool) string {
 			return p.id
 		}
 	}
-	// An apply compares the live object with the merged object, which is nil here.
+	// In this call, an apply compares the live object with a merged object that is nil.
 	if strings.Contains(calls, "value.EqualsUsing(") {
 		switch {
 		case odd:

@@ -11,9 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// explainErrors searches for an accepted difference that explains each finding of only one
-// engine. It returns the ids of these differences. It returns nil if a finding has no
-// explanation.
+// explainErrors returns the ids of the accepted differences that explain why the findings of
+// both engines differ. It returns nil if a finding of only one engine has no explanation.
 func explainErrors(st *scenario.Step, want, have *outcome) []string {
 	w, h := readFindings(want), readFindings(have)
 	if w.context != h.context {

@@ -26,8 +26,8 @@ type outcome struct {
 	// lines has texts in which the order of lines does not matter.
 	lines    [][]string
 	managers []engine.Manager
-	// violations describes mistakes that show without a second engine, such as a modified
-	// input.
+	// violations lists mistakes that can be detected without a second engine, for example that
+	// the engine modified its input.
 	violations []violation
 	// lenient is set if the comparison ignores the texts of errors.
 	lenient bool
@@ -49,7 +49,8 @@ type object struct {
 	missing bool
 	present bool
 	data    any
-	// shared reports, for each map and list in data, whether an input also contains it.
+	// shared has one entry for each map and list in data. The entry is true if an input
+	// contains the same map or list in memory.
 	shared []bool
 }
 
@@ -127,7 +128,7 @@ func compareFacts(want, have *outcome) *mismatch {
 	return nil
 }
 
-// moreEqual reports whether h equals w, apart from words that are "false" in w and "true" in
+// moreEqual reports whether two facts differ only in words that are "false" in w and "true" in
 // h.
 func moreEqual(w, h string) bool {
 	a, b := strings.Fields(w), strings.Fields(h)

@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/structs"
 )
 
-// probes has a function for each difference that random operations cannot show. Engine.Probe
-// runs a probe with one engine. The function compares the results of both engines, and reports
-// whether they differ as DIFFERENCES.md says.
+// probes has a function for each accepted difference that random operations cannot show. To
+// show it, both engines run the same probe (see engine.Engine.Probe). The function gets both
+// results, and reports whether they differ as DIFFERENCES.md says.
 var probes = map[string]func(n int, want, have string) bool{
 	"depth": func(_ int, want, have string) bool {
 		levels, _, _ := strings.Cut(want, " ")
@@ -40,8 +40,8 @@ var probes = map[string]func(n int, want, have string) bool{
 		return want == "error true, wrote true" && have == "error true, wrote false"
 	},
 	"shared-leaves": func(n int, want, have string) bool {
-		// The result contains the empty map of the config if the config has one. Otherwise it
-		// contains the empty map of the live object.
+		// With structured-merge-diff, the result contains the empty map of the config. If the
+		// config has none, it contains the empty map of the live object.
 		right := n/4%3 != 1
 		return want == fmt.Sprintf("live is written to: false, %v, config: true, %v", !right, right) &&
 			have == "live is written to: true, false, config: false, false"

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Runner compares an engine with the oracle, structured-merge-diff. Only one goroutine may use
-// it at a time. Stats has the counts of all cases.
+// Runner compares an engine with structured-merge-diff, which is called the oracle. Only one
+// goroutine may use a Runner at a time. Stats contains the counts of all cases.
 type Runner struct {
 	oracle, engine        engine.Engine
 	oracleCache, ownCache schemas
@@ -133,8 +133,8 @@ type judge struct {
 	printed   bool
 }
 
-// commit compares the outcomes of a step. If they agree, it calls wc and hc, which change the
-// states of the two sides.
+// commit compares the outcomes of a step. If the case may continue, it calls the functions wc
+// and hc, which apply the step's changes to the states of the two engines. They may be nil.
 func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func()) *Difference {
 	d, ok := j.settle(i, st, wo, ho)
 	if d != nil {
@@ -147,9 +147,9 @@ func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func())
 	return nil
 }
 
-// settle compares two outcomes. It returns a difference, or it reports whether the case may
-// continue with the two results. The case must stop after a panic of the oracle. It must also
-// stop after an accepted difference, unless only facts or error texts differ.
+// settle compares the outcomes of a step. It returns a difference, or it reports whether the
+// case may continue. The case ends after a panic of the oracle. It also ends after an accepted
+// difference, unless only facts or error texts differ.
 func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Difference, bool) {
 	differs := func(aspect, w, h string) (*Difference, bool) {
 		return &Difference{Case: j.c, Step: i, Op: st.Op, Aspect: aspect, Want: w, Have: h}, false
@@ -195,7 +195,7 @@ func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Differen
 	return differs(m.aspect, m.want, m.have)
 }
 
-// sameButErrors reports whether a mismatch leaves both sides in the same state.
+// sameButErrors reports whether both engines have the same state despite a mismatch.
 func sameButErrors(m *mismatch) bool { return m.aspect == "error text" || m.aspect == "fact" }
 
 func oraclePanic(o *outcome) string {

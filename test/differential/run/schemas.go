@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// Version4 has the policies that compat/v4 sets for a process. The policy ShareTypes is
-// missing here, because it can change a schema when the schema is used for the first time.
+// Version4 has the policies that compat/v4 sets for the whole process, except ShareTypes. That
+// policy can change a schema when it is first used.
 var Version4 = schema.Policies{MissingKeys: schema.StrictKeys, Version: schema.Version4}
 
 // schemas caches the schemas that an engine read most recently.

@@ -71,7 +71,7 @@ func (s *side) begin() (o *outcome) {
 	s.version = s.c.Versions[0].Name
 	s.live, o.err = s.typed(s.version, initial)
 	if o.err != nil {
-		// A live object need not be valid.
+		// Create the live object without validation, because it may be invalid.
 		loose := *initial
 		loose.Mode = engine.Unvalidated
 		s.live, _ = s.typed(s.version, &loose)
@@ -102,7 +102,7 @@ func (s *side) config() engine.Config {
 	if u.Ignored != nil {
 		c.Ignored = map[string]engine.Set{}
 		for v, text := range u.Ignored {
-			// Both sides ignore an invalid set.
+			// Ignore an invalid set. The other engine ignores it, too.
 			if set, err := s.eng.Set([]byte(text)); err == nil {
 				c.Ignored[v] = set
 			}
@@ -120,8 +120,8 @@ func (s *side) find(version string) *scenario.Version {
 	return nil
 }
 
-// convert is the converter of the updater. If the object already has the type of the version,
-// convert returns the object itself.
+// convert implements the Converter of the updater. If the object already has the type of the
+// version, convert returns the object itself.
 func (s *side) convert(t engine.Typed, version string) (engine.Typed, error) {
 	to := s.find(version)
 	switch {
@@ -213,8 +213,8 @@ func (s *side) verify(o *outcome) {
 	}
 }
 
-// result adds an object to the outcome. It also records which maps and lists the object shares
-// with the inputs.
+// result adds an object to the outcome. If aliases is true, it also records which maps and
+// lists of the object are also in the inputs.
 func (s *side) result(o *outcome, name string, t engine.Typed, aliases bool) {
 	out := object{name: name}
 	if t == nil {

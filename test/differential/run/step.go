@@ -165,8 +165,9 @@ func (s *side) submitted(st *scenario.Step, live engine.Typed) (engine.Typed, er
 	return s.typed(st.Version, st.Object)
 }
 
-// remembered returns the object as a Go struct, or unchanged if it has data that a base tree
-// cannot represent. forms selects the representation of the struct in memory.
+// remembered returns the object as a Go struct, whose representation in memory depends on
+// forms. If the object has data that a base tree cannot represent, it returns the object
+// unchanged.
 func (s *side) remembered(t engine.Typed, version string, forms structs.Forms) (engine.Typed, error) {
 	data, _ := t.Object()
 	base, err := tree.Base(data)
@@ -176,7 +177,8 @@ func (s *side) remembered(t engine.Typed, version string, forms structs.Forms) (
 	return s.typed(version, &scenario.Object{Tree: base, Flavor: tree.Struct, Mode: engine.AllowDuplicates, Forms: forms})
 }
 
-// extracted returns the fields of the step's manager, merged with the object of the step.
+// extracted returns the fields that the step's manager owns in the live object, with the step's
+// object merged into them.
 func (s *side) extracted(st *scenario.Step, live engine.Typed) (engine.Typed, error) {
 	object, err := s.typed(st.Version, st.Object)
 	if err != nil {

@@ -53,8 +53,8 @@ func (s *Schema) Text() string {
 // Rename and Drop do not mention keep their names.
 type Version struct {
 	Name string `yaml:"name"`
-	// Type is the name of the version's type in the schema. Override is the relationship for
-	// references to this type (see engine.Schema).
+	// Type is the name of the version's type in the schema. If Override is not empty, it is the
+	// element relationship of references to this type (see engine.Schema).
 	Type     string `yaml:"type"`
 	Override string `yaml:"override,omitempty"`
 	// Rename maps the common name of a field to its name in this version.
@@ -91,7 +91,8 @@ type Step struct {
 	Op      string `yaml:"op"`
 	Manager string `yaml:"manager,omitempty"`
 	Version string `yaml:"version,omitempty"`
-	// Force is the force flag of an apply. Some other operations use it as a different flag.
+	// Force is the force flag of an apply. Other operations have a different flag here: for
+	// example, an extraction includes the keys of list items if Force is set.
 	Force  bool    `yaml:"force,omitempty"`
 	Object *Object `yaml:"object,omitempty"`
 	Other  *Object `yaml:"other,omitempty"`
@@ -99,7 +100,8 @@ type Step struct {
 	Set    string         `yaml:"set,omitempty"`
 	Set2   string         `yaml:"set2,omitempty"`
 	Filter *engine.Filter `yaml:"filter,omitempty"`
-	// Schema is the index of a schema. Some operations use the number differently.
+	// Schema is the index of a schema. Other operations have a different number here, such as
+	// the variant of a probe.
 	Schema int `yaml:"schema,omitempty"`
 }
 

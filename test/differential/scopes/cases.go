@@ -16,9 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Cases returns test cases for small objects. It visits all short histories, shortest first.
-// It returns one case for each kind of step: the first step with a new description (see
-// describeStep), or the first extraction with a new description.
+// Cases returns test cases for small objects. It visits all short histories of requests,
+// shortest first, and creates a case for the first step of each kind. Two steps are of the same
+// kind if describeStep returns the same text for them. Cases does the same for extractions of a
+// manager's fields.
 func (k Kind) Cases() (cases.Group, error) {
 	group := cases.Group{Name: strings.ReplaceAll(k.Name, " ", "-")}
 	var err error
@@ -37,7 +38,7 @@ func (k Kind) Cases() (cases.Group, error) {
 			for _, step := range k.Steps(2) {
 				after := k.Model(s, step)
 				if step.Op == "force" && k.Model(s, Step{"apply", step.Manager, step.Object}).Conflicts == nil {
-					continue // an apply without force has the same result
+					continue // without conflicts, force makes no difference
 				}
 				if what := k.describeStep(s, step, after); !kinds[what] {
 					kinds[what] = true
@@ -186,7 +187,7 @@ func (k Kind) typeOf(p model.Path) string {
 // duplicates.
 func describeContents(t *model.Type, v any) string {
 	found := map[string]bool{}
-	unknown := t.Fields["u"] != nil // for a deduced type, the kind of the value matters
+	unknown := t.Fields["u"] != nil // the field "u" has the deduced type, so the description says which kinds of values occur
 	var walk func(v any)
 	walk = func(v any) {
 		switch v := v.(type) {
@@ -264,7 +265,8 @@ func (k Kind) toCase(s State, step Step, after Outcome) cases.Case {
 	return c
 }
 
-// conflict finds the owner and the path of a conflict that is given as a printed text.
+// conflict returns the owner and the path of a conflict. The argument is the printed conflict:
+// the name of the owner, a space, and the path.
 func (k Kind) conflict(s State, conflict string) cases.Conflict {
 	for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
 		for p := range s.Owners[name].Set {
@@ -301,7 +303,7 @@ func openAPI(t *model.Type) map[string]any {
 		for name, def := range t.Defaults {
 			items["properties"].(map[string]any)[name].(map[string]any)["default"] = def
 		}
-		for _, name := range t.Keys { // a key must not be null
+		for _, name := range t.Keys { // the keys of an item must not be null
 			delete(items["properties"].(map[string]any)[name].(map[string]any), "nullable")
 		}
 		out := map[string]any{"type": "array", "nullable": true, "items": items, "x-kubernetes-list-type": "set"}

@@ -99,7 +99,7 @@ func (k Kind) Model(s State, step Step) Outcome {
 	}
 	object, owners, conflicts, err := m.Apply(s.Object, value(step.Object), version, s.Owners, step.Manager, step.Op == "force")
 	if err != nil {
-		panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // an apply can fail only after a history that is not possible here, see rule R2
+		panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // cannot happen: the histories in which an apply fails do not occur here (rule R2)
 	}
 	if conflicts == nil {
 		return Outcome{State: State{object, owners}}

@@ -125,8 +125,8 @@ func inline(t *model.Type) string {
 	return fmt.Sprintf("map: {fields: [%s]%s%s}", declared(t, nil), others, rel)
 }
 
-// inlineItems returns the item type of the list type t. It declares the defaults of keys in
-// the fields of the item type, where structured-merge-diff expects them.
+// inlineItems returns the type of the items of a list. If the list's keys have defaults, they
+// are part of this type, because structured-merge-diff expects them there.
 func inlineItems(t *model.Type) string {
 	if t.Items.Kind != model.Map {
 		return inline(t.Items)

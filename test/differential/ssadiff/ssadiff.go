@@ -30,14 +30,14 @@ type Pair struct {
 	Oracle, Engine func() engine.Engine
 	Policies       schema.Policies // the policies to set for the whole process
 	Maker          gen.Maker
-	Random         bool     // whether structured-merge-diff is compared with itself; its results depend on Go's random map order
-	KnowsPanics    bool     // whether a panic of structured-merge-diff that DIFFERENCES.md does not list is a difference
+	Random         bool     // whether both engines are structured-merge-diff, whose results depend on Go's random map order
+	KnowsPanics    bool     // whether DIFFERENCES.md lists all panics of structured-merge-diff, so that any other panic is a difference
 	Idle           bool     // whether a long run fails if an accepted difference does not occur
-	FixedUpstream  []string // accepted differences that this version of structured-merge-diff does not have
+	FixedUpstream  []string // accepted differences that do not exist in this version of structured-merge-diff
 }
 
-// wrong returns the accepted differences that did not occur, and those that occurred although
-// this version of structured-merge-diff should not have them.
+// wrong returns the accepted differences that should have occurred but did not, and those that
+// occurred although this version of structured-merge-diff does not have them.
 func (p *Pair) wrong(s *run.Stats) []string {
 	idle := s.Idle()
 	return slices.DeleteFunc(run.Exemptions(), func(id string) bool {
@@ -45,8 +45,8 @@ func (p *Pair) wrong(s *run.Stats) []string {
 	})
 }
 
-// Main runs the command and does not return. names are the keys of pairs; the first name
-// selects the default pair.
+// Main runs the command and does not return. The argument names lists the keys of pairs. Its
+// first name is the default for the flag -engine.
 func Main(names []string, pairs map[string]Pair) {
 	o := options{pairs: pairs}
 	flag.Uint64Var(&o.seed, "seed", 1, "first seed")
@@ -101,8 +101,8 @@ type options struct {
 	all  run.Stats
 }
 
-// enough is a number of sequences. A run with at least this many sequences fails if an
-// accepted difference does not occur.
+// enough is the minimum number of sequences for a run in which every accepted difference must
+// occur.
 const enough = 300000
 
 // chunk is the number of consecutive sequences that a worker runs at a time.

@@ -38,10 +38,10 @@ func find(kind string) (Kind, bool) {
 }
 
 // Forms selects how values are represented in memory. Many values have several representations
-// with (nearly) the same JSON, such as a nil and an empty list. With the same number, equal
-// values at equal paths get equal representations. With two numbers that differ only in the
-// lowest three bits, some of these values get different representations. Zero selects the
-// simplest representations.
+// with (nearly) the same JSON: for example, an empty list can be nil or have the length zero.
+// Two values that are equal, at equal paths, get the same representation for the same number.
+// If two numbers differ only in the lowest three bits, only some of the representations differ.
+// Zero selects the simplest ones.
 type Forms uint64
 
 // formAt returns a number from 0 to 3, which selects the representation of the value at a

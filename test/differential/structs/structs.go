@@ -27,8 +27,8 @@ type Meta struct {
 	Marks  []string          `json:"marks,omitempty"`
 }
 
-// Root embeds a pointer to Extra. Even if the pointer is nil, the fields of Extra exist, with
-// zero values.
+// Extra is embedded in Root as a pointer. Its fields are fields of Root, and have zero values
+// if the pointer is nil.
 type Extra struct {
 	Level int      `json:"level"`
 	Hints []string `json:"hints,omitempty"`
@@ -133,10 +133,10 @@ func (r Raw) MarshalJSON() ([]byte, error) {
 	return r, nil
 }
 
-// Leaf reports whether a result may share the list or map at a path with an input. A result
-// may share atomic lists and maps, their contents, and empty lists and maps. The path of an
-// empty map or list ends in "/". structured-merge-diff shares all these values, unless it
-// converts them.
+// Leaf reports whether the result of an operation may share the list or map at a path with an
+// input, instead of copying it. Atomic lists and maps may be shared, with their contents, and
+// so may empty lists and maps, whose path ends in "/". structured-merge-diff shares all of
+// these, unless it converts them.
 func Leaf(path string) bool {
 	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free.", ".spec.either", ".spec.raw", ".spec.rules", ".spec.groups"} {
 		if strings.HasPrefix(path, atomic) {

@@ -20,7 +20,8 @@ func (c Containers) Collect(v any) {
 	})
 }
 
-// Shared reports for each map and list in v, in the order of Walk, whether the set contains it.
+// Shared returns one value for each map and list in v, in the order of Walk. The value is true
+// if the set contains this map or list.
 func (c Containers) Shared(v any) []bool {
 	var out []bool
 	Walk(v, func(container any) {

@@ -87,7 +87,7 @@ func (b *builder) key(k string) any {
 	return k
 }
 
-// OddKey reports whether the flavor OddKeys converts a key to an int.
+// OddKey reports whether a key becomes an int in the flavor OddKeys.
 func OddKey(k string) bool { return len(k) == 1 && k[0] >= '0' && k[0] <= '9' }
 
 func (b *builder) integer(i int64) any {

@@ -12,9 +12,10 @@ import (
 // Verdict is the server's reaction to a change.
 type Verdict int
 
-// Accepted: the server stores the change. Ignored: it accepts the update but keeps the old
-// value. Invalid: it rejects the new object, whatever the old object is. Refused: it rejects
-// only the change. Unreadable: it cannot process one of the objects.
+// These are the verdicts. Accepted means that the server stores the change, and Ignored that it
+// keeps the old value. Invalid means that it would reject the new object in any case, and
+// Refused that it rejects only the change. Unreadable means that it cannot process one of the
+// objects.
 const (
 	Accepted Verdict = iota
 	Ignored
@@ -28,8 +29,8 @@ type Asked struct {
 	Object *Object
 	Change Change
 	Verdict
-	// Why has the errors about the change. Creating the new object would not cause these
-	// errors.
+	// Why lists the errors about the change. Errors that would also occur when the new object
+	// is created are not included.
 	Why []server.Complaint
 	// Before and After are the old and the new object after the server has decoded them and
 	// set all defaults.

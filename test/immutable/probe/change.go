@@ -31,8 +31,8 @@ const (
 	Swapped = "swap"
 )
 
-// Changes returns the possible changes of one field. Most changes need an old value. If the
-// field has no value in the object, Changes uses a sample value as the old value.
+// Changes returns the possible changes of one field. Most changes replace or remove an old
+// value. If the field has no value in the object, Changes uses a sample value as the old value.
 func (p *Place) Changes(object map[string]any) []Change {
 	if len(p.Path) == 0 || len(p.Path) == 1 && p.Path[0] == "metadata" {
 		return nil // the whole object, or a field that identifies it
@@ -90,8 +90,8 @@ func (p *Place) Changes(object map[string]any) []Change {
 	return changes
 }
 
-// valueAt returns the value at a path. For the step Item, it uses the first item of a list,
-// and for Value the first value of a map.
+// valueAt returns the value at a path. A step Item selects the first item of a list, and a step
+// Value the first value of a map.
 func valueAt(v any, path []string) (any, bool) {
 	for _, step := range path {
 		switch c := v.(type) {

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// Limits finds the values that the server rejects when it creates an object. It sets each
-// field of each object to invalid values, one at a time. In most cases, it ignores errors that
-// are reported for a different field.
+// Limits finds rules for field values, such as a maximum. It sets each field of each object to
+// invalid values, one at a time, and records the errors with which the server rejects the new
+// object. In most cases, it ignores errors that are reported for a different field.
 type Limits struct {
 	roots map[*server.Kind]*Place
 	// fields has the findings for each [field], by class of rule.
@@ -36,8 +36,9 @@ type Limits struct {
 	Conditional []string
 }
 
-// field identifies a field of a Go type, or the items or values in it. The name is the name of
-// the field, a space, and the steps to the items or values.
+// field identifies a field of a Go type, or the items or values that the field contains. The
+// name consists of the name of the field, a space, and the steps to the items or values, for
+// example "ports []".
 type field struct {
 	owner reflect.Type
 	name  string
@@ -45,12 +46,12 @@ type field struct {
 
 // finding has the rules that belong to one field and one class, such as "required" or "text".
 type finding struct {
-	// rules has the rules for each kind. accepts has the kinds for which the server accepted a
-	// value that a rule of this class forbids.
+	// rules contains the rules that were found for each kind. accepts contains the kinds for
+	// which the server accepted a value that a rule of this class would forbid.
 	rules   map[*server.Kind]map[string]bool
 	accepts map[*server.Kind]bool
-	// sites has a few rejected objects. escape uses them to find out whether the rule depends
-	// on other fields.
+	// sites contains a few of the objects that the server rejected. The method escape uses them
+	// to find out whether the rule depends on other fields.
 	sites []site
 }
 
@@ -136,7 +137,8 @@ func create(o *Object, object map[string]any) (said []server.Complaint, accepted
 	return said, len(said) == 0, true
 }
 
-// fieldAt returns the path of a place in the spelling of the server's errors.
+// fieldAt returns the path of a place as the server's errors spell it, such as
+// "spec.ports[0].name".
 func fieldAt(object map[string]any, path []string) string {
 	var b strings.Builder
 	for i, step := range path {
@@ -158,7 +160,8 @@ func fieldAt(object map[string]any, path []string) string {
 	return b.String()
 }
 
-// key returns the field at a place.
+// key returns the field that contains a place. It returns false if the place is not inside a
+// field.
 func (p *Place) key() (field, bool) {
 	steps := ""
 	for at := p; at != nil; at = at.above {

@@ -290,7 +290,8 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 func (s set) Parts(other engine.Set) []string {
 	a, b := s.s, other.(set).s
 	var facts []string
-	// Printed elements may contain maps, which Go prints in random order.
+	// These facts are printed texts: path elements may contain maps, which Go prints in random
+	// order.
 	note := func(v ...any) { facts = append(facts, engine.StringFact+strings.TrimSuffix(fmt.Sprintln(v...), "\n")) }
 	note(a.Members.Size(), a.Members.Equals(&b.Members), a.Children.Size(), a.Children.Empty(), a.Children.Equals(&b.Children))
 	members := func(title string, m *fieldpath.PathElementSet) {
@@ -561,8 +562,8 @@ func nilElement(n int) string {
 	return fmt.Sprint("left ", fieldpath.NewSet(fieldpath.MakePathOrDie("a", "b")).FilterIncludeMatches(m).Size())
 }
 
-// matcherMembers creates a matcher from members, and reports whether their order in the
-// caller's slice stayed the same, and which order they then have.
+// matcherMembers creates a matcher from a slice of members. It reports whether this leaves the
+// order of the slice unchanged, and lists the members in their order afterwards.
 func matcherMembers(n int) string {
 	names := strings.Split("abcdef", "")
 	for i := range names {
@@ -585,8 +586,8 @@ func matcherMembers(n int) string {
 	return fmt.Sprint(slices.Equal(names, after), after)
 }
 
-// sharedSubtrees changes the result of a set operation, and reports whether this leaves the
-// operands unchanged.
+// sharedSubtrees modifies the result of a set operation, and reports whether the operands of
+// the operation are still the same.
 func sharedSubtrees(n int) string {
 	a, b := fieldpath.NewSet(), fieldpath.NewSet()
 	for i := range 4 {
@@ -898,7 +899,7 @@ func (impl) Updater(c engine.Config) engine.Updater {
 	if c.Filters != nil {
 		filters = map[fieldpath.APIVersion]fieldpath.Filter{}
 		for v, f := range c.Filters {
-			// Every adapter ignores a filter that cannot be built.
+			// Ignore an invalid filter. All adapters do this.
 			if native, err := filter(f); err == nil {
 				filters[fieldpath.APIVersion(v)] = native
 			}

@@ -130,7 +130,8 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 func (s set) Parts(other engine.Set) []string {
 	a, b := s.s, other.(set).s
 	var facts []string
-	// Printed elements may contain maps, which Go prints in random order.
+	// These facts are printed texts: path elements may contain maps, which Go prints in random
+	// order.
 	note := func(v ...any) { facts = append(facts, engine.StringFact+strings.TrimSuffix(fmt.Sprintln(v...), "\n")) }
 	note(a.Members.Size(), a.Members.Equals(&b.Members), a.Children.Size(), a.Children.Empty(), a.Children.Equals(&b.Children))
 	members := func(title string, m *fieldpath.PathElementSet) {

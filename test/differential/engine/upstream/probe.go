@@ -175,8 +175,8 @@ func nilElement(n int) string {
 	return fmt.Sprint("left ", fieldpath.NewSet(fieldpath.MakePathOrDie("a", "b")).FilterIncludeMatches(m).Size())
 }
 
-// matcherMembers creates a matcher from members, and reports whether their order in the
-// caller's slice stayed the same, and which order they then have.
+// matcherMembers creates a matcher from a slice of members. It reports whether this leaves the
+// order of the slice unchanged, and lists the members in their order afterwards.
 func matcherMembers(n int) string {
 	names := strings.Split("abcdef", "")
 	for i := range names {
@@ -199,8 +199,8 @@ func matcherMembers(n int) string {
 	return fmt.Sprint(slices.Equal(names, after), after)
 }
 
-// sharedSubtrees changes the result of a set operation, and reports whether this leaves the
-// operands unchanged.
+// sharedSubtrees modifies the result of a set operation, and reports whether the operands of
+// the operation are still the same.
 func sharedSubtrees(n int) string {
 	a, b := fieldpath.NewSet(), fieldpath.NewSet()
 	for i := range 4 {

@@ -72,7 +72,7 @@ func (impl) Updater(c engine.Config) engine.Updater {
 	if c.Filters != nil {
 		filters = map[fieldpath.APIVersion]fieldpath.Filter{}
 		for v, f := range c.Filters {
-			// Every adapter ignores a filter that cannot be built.
+			// Ignore an invalid filter. All adapters do this.
 			if native, err := filter(f); err == nil {
 				filters[fieldpath.APIVersion(v)] = native
 			}

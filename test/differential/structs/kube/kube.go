@@ -68,7 +68,7 @@ func init() {
 	special(func(v any, form int) metav1.FieldsV1 { return metav1.FieldsV1{Raw: raw(v, form)} })
 	special(func(v any, form int) runtime.RawExtension {
 		if m, ok := v.(map[string]any); ok && form == 3 {
-			// the object is not encoded yet
+			// Use an object that is not encoded yet.
 			return runtime.RawExtension{Object: &runtime.Unknown{ContentType: runtime.ContentTypeJSON, Raw: raw(m, 0)}}
 		}
 		return runtime.RawExtension{Raw: raw(v, form)}
@@ -89,8 +89,8 @@ func text(v any) string {
 	return s
 }
 
-// quantity returns one of a few quantities for a text, in one of four representations: parsed,
-// computed, with a cached text, or as a decimal.
+// quantity returns a quantity that depends on a text. The argument form selects one of four
+// representations: parsed, computed, with a cached text, or as a decimal.
 func quantity(s string, form int) resource.Quantity {
 	spelling := []string{"0", "1", "1500m", "1Gi", "64Mi", "2k"}[len(s)%6]
 	q := resource.MustParse(spelling)
@@ -108,7 +108,8 @@ func quantity(s string, form int) resource.Quantity {
 
 var zone = time.FixedZone("elsewhere", 3600)
 
-// moment returns one of a few times for a text, in one of several representations.
+// moment returns a time that depends on a text. The argument form selects one of several
+// representations.
 func moment(v any, form int) time.Time {
 	s := text(v)
 	if s == "" {

@@ -22,16 +22,16 @@ import (
 
 // Acceptance reports which CRDs of a project the API server accepts.
 type Acceptance struct {
-	// CRDs counts each CRD of dovetail-gen twice: with implied defaults, which follow from Go
-	// types, and without them.
+	// CRDs is the number of validated CRDs of dovetail-gen. Each CRD counts twice: it is
+	// validated with and without the implied defaults, which follow from Go types.
 	CRDs int
 	// Accepted is the number of CRDs that are valid and have no unknown fields.
 	Accepted int
 	// Translated is the number of CRDs with immutability markers. API servers do not support
 	// these markers, so Accept first converts them to CEL rules, as dovetail cel does.
 	Translated int
-	// AsTheirs lists the CRDs that the API server rejects for the same reasons as
-	// controller-gen's CRDs. Each entry has the server's messages.
+	// AsTheirs lists the CRDs of dovetail-gen that the API server rejects for the same reasons
+	// as controller-gen's CRDs. Each entry contains the server's messages.
 	AsTheirs []string
 	// Differences are the API server's errors for a CRD of dovetail-gen that do not occur for
 	// controller-gen's CRD of that name.
@@ -81,9 +81,9 @@ func refusals(o *Output, name string) (errs []string, ok bool) {
 	return errs, ok
 }
 
-// accepted decodes a CRD strictly, validates it, and returns the errors of the API server. It
-// first adds the annotation for CRDs in Kubernetes' API groups. If ours is set, it also
-// converts immutability markers to CEL rules. translated reports whether there were any.
+// accepted validates a CRD as an API server does, and returns the errors. It first adds the
+// annotation that CRDs in Kubernetes' API groups require. If ours is true, it also converts
+// immutability markers to CEL rules, and the result translated reports whether there were any.
 func accepted(text []byte, ours bool) (errs []string, translated bool) {
 	text, err := approved(text)
 	if err != nil {
@@ -208,10 +208,11 @@ func withRules(text []byte) (out []byte, translated bool, err error) {
 	return text, translated, nil
 }
 
-// Implied compares two sets of dovetail-gen's CRDs: o.Implied has the defaults that follow
-// from Go types, and o.Ours does not. Two differences are expected: a field has the zero value
-// of its type as default, and a field with a default is no longer required. defaults counts
-// the additional defaults. wrong lists every unexpected difference.
+// Implied checks the defaults that follow from Go types. It compares dovetail-gen's CRDs with
+// these defaults (o.Implied) and without them (o.Ours). Only two kinds of differences are
+// expected: a field has the zero value of its type as a default, or a field with a default is
+// not required. The result defaults counts these defaults, and wrong lists all other
+// differences.
 func Implied(o *Output) (defaults int, wrong []*Difference, err error) {
 	c, err := Compare(&Output{Project: o.Project, Ours: o.Implied, Theirs: o.Ours})
 	if err != nil {

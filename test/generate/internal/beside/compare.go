@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Side names the generators that write a value.
+// Side says which of the two generators write a value.
 type Side string
 
 const (
@@ -33,13 +33,14 @@ type Difference struct {
 	// Path is the path in the schema. In it, names of fields follow dots, [] stands for items,
 	// and {} for the values of a map. Path is empty if the difference is outside of schemas.
 	Path string
-	// Keyword is the schema keyword that differs. For a difference outside of schemas, it is
-	// the path in the CRD. For the keyword "required", Path is the path of one required field.
+	// Keyword is the schema keyword that differs, such as "default". For a difference outside
+	// of schemas, it is the path in the CRD. A difference in "required" is about one field, and
+	// Path is the path of this field.
 	Keyword string
 	Side    Side
 	// Ours and Theirs are the values of dovetail-gen and controller-gen, as JSON.
 	Ours, Theirs string
-	// Facts are all keywords in dovetail-gen's schema at Path.
+	// Facts lists all keywords of dovetail-gen's schema at Path.
 	Facts []string
 }
 
@@ -86,8 +87,8 @@ func Compare(o *Output) (*Compared, error) {
 			w.value("", "definition", true, nil, nil)
 			continue
 		case ours == nil:
-			// dovetail-gen writes no CRD if the API server would reject it, so record the
-			// server's errors for controller-gen's CRD.
+			// dovetail-gen does not write a CRD that the API server would reject. Record the
+			// server's errors for controller-gen's CRD, because they are the reason.
 			said, _ := refusals(o, name)
 			w.value("", "definition", nil, strings.Join(said, "; "), nil)
 			continue
@@ -189,7 +190,7 @@ func text(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return err.Error() // this text differs from the JSON of every value
+		return err.Error() // no JSON value has this text, so the values differ
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -112,8 +112,8 @@ func (t *Tools) Generate(p *Project) (*Output, error) {
 	return o, nil
 }
 
-// colons formats the options of a generator: a colon before the first option, and commas
-// before the other options.
+// colons adds a separator before each option of a generator. For example, the options "a=1" and
+// "b=2" become ":a=1" and ",b=2".
 func colons(options []string) (out []string) {
 	for i, o := range options {
 		if i == 0 {

@@ -29,7 +29,7 @@ type Rule struct {
 	Ours    string `json:"ours,omitempty"`
 	Theirs  string `json:"theirs,omitempty"`
 	Side    Side   `json:"side"`
-	// The difference must have all facts in Has, and none of the facts in HasNot.
+	// The Facts of the difference must contain everything in Has, and nothing in HasNot.
 	Has    []string `json:"has,omitempty"`
 	HasNot []string `json:"hasNot,omitempty"`
 

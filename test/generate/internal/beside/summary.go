@@ -29,8 +29,8 @@ type Row struct {
 	Status      int // exit status of dovetail-gen
 }
 
-// NewSummary returns an empty summary. Set complete if all projects will be added. Wrong then
-// also reports rules for unknown projects.
+// NewSummary returns an empty summary. Set complete if all projects will be added, so that
+// Wrong also reports rules for projects that do not exist.
 func NewSummary(rules Rules, complete bool) *Summary {
 	return &Summary{rules: rules, complete: complete, byRule: map[*Rule]map[string]int{}}
 }
@@ -69,8 +69,8 @@ func (s *Summary) Add(o *Output) (*Row, error) {
 // refusedAll is dovetail-gen's exit status if it wrote nothing because of errors.
 const refusedAll = 3
 
-// Wrong describes the differences that no rule accepts. It also describes the rules that
-// accept no difference of an added project.
+// Wrong describes the differences that no rule accepts. It also describes each rule for an
+// added project that accepts no difference in this project.
 func (s *Summary) Wrong() (all []string) {
 	for _, d := range s.unlisted {
 		all = append(all, "not listed: "+d.String())
