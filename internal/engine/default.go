@@ -90,10 +90,10 @@ func (l *DefaultingState) Enter() bool {
 // Leave leaves the level that Enter entered.
 func (l *DefaultingState) Leave() { l.depth-- }
 
-// Begin starts to set a default. at is the address of the default in the schema, and
-// identifies the default. size is the number of values in the default. Begin returns false
-// if the default is not allowed, for example because it contains itself. Otherwise the
-// caller must call End.
+// Begin must be called before a default is filled in, and End afterwards. at is the address of
+// the default in the schema, which identifies the default. size is the number of values in the
+// default. If Begin returns false, the default must not be filled in, for example because it
+// contains itself. The caller then does not call End.
 func (l *DefaultingState) Begin(at *any, size int) bool {
 	if slices.Contains(l.inProgress, at) {
 		l.Fail("the default contains itself")
@@ -114,8 +114,8 @@ func (l *DefaultingState) add(size int) {
 	}
 }
 
-// FillPlain fills in the defaults of plain data inside a Go value, as part of the same walk. It
-// may modify the data.
+// FillPlain fills in the defaults inside v, which is plain data inside a Go value. It may
+// modify v. Its work counts toward the limits of l.
 func (l *DefaultingState) FillPlain(n *graph.Node, v any) (out any, changed bool) {
 	d := defaulter{DefaultingState: *l}
 	out, changed = d.value(n, v, true)
@@ -127,8 +127,8 @@ type defaulter struct {
 	DefaultingState
 	// sorted makes the walk visit fields in the order of their names.
 	sorted bool
-	// noNulls is true if the value has no nulls and is not nested too deep. The walk then
-	// visits only types with defaults.
+	// noNulls is true if the value is known to have no nulls and not to be nested too deep. The
+	// walk then skips all types without defaults.
 	noNulls bool
 }
 
@@ -149,9 +149,9 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	return out
 }
 
-// value returns v with the defaults of all values inside it filled in. If own is true, the
-// method value may modify v. The boolean is true if the result is a new container, or if v
-// was modified.
+// value fills in the defaults of all values inside v, and returns the result. If own is true,
+// it may modify v. The boolean reports whether the result is a new container, or whether v was
+// modified.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	if d.noNulls && !n.HasDefaults {
 		return v, false
@@ -169,7 +169,7 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	return v, false
 }
 
-// staysAsIs reports whether defaulting never changes the inside of a value of type n.
+// staysAsIs reports whether defaults never change the content of a value of type n.
 func staysAsIs(n *graph.Node) bool { return n.Map == nil && n.List == nil || acceptsAnything(n) }
 
 // acceptsAnything reports whether n allows any value, including null, and has no default at
@@ -250,7 +250,7 @@ func (d *defaulter) fillAbsent(m *graph.Map, out *data.EditedMap) {
 	}
 }
 
-// fillDeclared does the same as fillFields for a map without nulls in which only declared
+// fillDeclared is a faster form of fillFields for maps without nulls in which only declared
 // fields can get defaults.
 func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.EditedMap) {
 	for i := range m.Fields {
@@ -274,8 +274,8 @@ func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.Edite
 	}
 }
 
-// fillField returns a field with its defaults filled in. ok is false if the field does not
-// change. gone is true if the field is removed.
+// fillField fills in the defaults of one field, and returns its new value. ok is false if the
+// field does not change. gone is true if the field must be removed.
 func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (filled any, ok, gone bool) {
 	if c != nil {
 		filled, ok = d.value(m.At(name), c, own)

@@ -15,11 +15,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Diagnose returns probable mistakes in config, a value of type n that a manager applies to
-// live. It reports two kinds of mistakes. Both are valid data. In the first kind, an item lacks
-// a key that has no default. No live item has the item's identity, and exactly one live item has
-// the key and the same values in all other keys. In the second kind, a key is empty, 0 or false,
-// and has another default.
+// Diagnose returns findings about data in config that is valid, but probably a mistake. config
+// is a value of type n that a manager applies to live. There are two kinds of mistakes:
+//
+//   - An item lacks a key that has no default. It matches no live item, but exactly one live item has
+//     this key and the same values in all other keys.
+//   - A key is empty, 0 or false, although its default is a different value.
 func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	w := newWorkspace()
 	defer w.done()
@@ -28,9 +29,9 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	return d.findings
 }
 
-// FilledKeys returns the paths of the list keys in v, a value of type n, that got their default,
-// because they are absent or count as missing (see item.CountsAsMissing). In each finding, Found is
-// the default.
+// FilledKeys returns the paths of the list keys in v, a value of type n, that got their default
+// because they are absent or count as missing (see item.CountsAsMissing). The field Found of
+// each finding has the default.
 func FilledKeys(n *graph.Node, v any) diag.Findings {
 	w := newWorkspace()
 	defer w.done()
@@ -41,13 +42,13 @@ func FilledKeys(n *graph.Node, v any) diag.Findings {
 
 type diagnoser struct {
 	w *workspace
-	// filled is true for FilledKeys. The walk then reports keys that got their default, instead of
-	// mistakes.
+	// filled is true for FilledKeys. The walk then reports keys with defaults instead of mistakes.
 	filled   bool
 	findings diag.Findings
 }
 
-// value adds the findings about v, which is the part of a config at path.
+// value adds the findings about v, the part of the config at path. live is the same part of the
+// live object.
 func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -108,9 +109,8 @@ func (x *listPair) likelyMatch(i, key int) map[string]any {
 	return x.cached[key][i]
 }
 
-// likelyMatches returns the result of likelyMatch for every item of the config. Two items
-// agree in all keys except one if they have the same identity in a list type without that
-// key.
+// likelyMatches returns the result of likelyMatch for every item of the config. It pairs items
+// as if the list type did not have the key: paired items then agree in all other keys.
 func (x *listPair) likelyMatches(key int) []map[string]any {
 	var having []any // the live items that have the key
 	for _, it := range x.live {
@@ -139,7 +139,7 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	mark := x.d.w.Ints.Len()
 	defer x.d.w.Ints.Pop(mark)
 	p := x.d.w.Pair(&without, x.items, having, item.PairFacts{})
-	var keyless []any // the live items that have none of the other keys; they also match
+	var keyless []any // the live items that have only this key
 	for j, id := range p.RightNumber {
 		if id < 0 {
 			keyless = append(keyless, having[j])

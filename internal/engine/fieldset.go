@@ -47,10 +47,10 @@ type fieldSetBuilder struct {
 	findings diag.Findings
 }
 
-// value returns the set of the paths below v. self reports whether v is a leaf because of its type,
-// so that its path is a member of the field set. The callers add the other members: empty values,
-// undeclared fields and list items. prev is the part of an earlier set below the same path, or nil. If
-// the result equals prev, value usually reuses prev.
+// value returns the set of the paths below v. self is true if v is a leaf because of its type,
+// so that the path of v itself is also in the field set. The callers add the paths of empty
+// values, undeclared fields and list items. prev is the part of an earlier set below the same
+// path, or nil. If the result equals prev, value usually reuses prev.
 func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
@@ -69,7 +69,7 @@ func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self
 	return b.otherValue(n, v, prev)
 }
 
-// otherValue returns the same as value. It handles the values for which value has no shortcut.
+// otherValue does the same as value, for all values for which value has no fast path.
 func (b *fieldSetBuilder) otherValue(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	if n.Missing {
 		b.findings = append(b.findings, data.NoType(n)...)
@@ -96,22 +96,23 @@ func (b *fieldSetBuilder) otherValue(n *graph.Node, v any, prev *fieldpath.Set) 
 // isLeafType reports whether all values of a type are leaves.
 func isLeafType(n *graph.Node) bool { return !n.Missing && n.Kinds() != 0 && !n.Granular() }
 
-// isEmptyMember reports whether the path of a field is a member because the value v, of type t,
-// is null or empty. An empty list counts only with declarative defaults.
+// isEmptyMember reports whether v, the value of a field of type t, is null or empty, so that
+// the path of the field is in the field set. An empty list counts only with declarative
+// defaults.
 func isEmptyMember(t *graph.Node, v any) bool {
 	return v == nil || data.IsEmptyMap(v) || t.Declarative && data.IsEmptyList(v)
 }
 
-// mapping returns the set of a map. Most maps have at most 64 fields, and all of them are
-// declared. For such a map, mapping represents each field by one bit. The bits are in the
-// order of ranks, which is the order of names.
+// mapping returns the set of a map. Most maps have only declared fields, and at most 64 of
+// them. For such a map, mapping represents each field by one bit. The bits are in the order of
+// the field names.
 func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
 		return b.mapWithUndeclared(m, x, prev)
 	}
 	values := &b.w.Anys
 	start := values.Len()
-	var at [64]uint8 // maps the rank of a field to the index of its value, counted from start
+	var at [64]uint8 // by the rank of a field: the index of its value, relative to start
 	var has uint64
 	for name, v := range x {
 		f := m.Field(name)
@@ -157,8 +158,8 @@ func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpat
 	return set
 }
 
-// completeFields completes the set of a map and returns it. members and children have one bit
-// for each declared field. The sets of the children begin at b.childSets.S[firstChild].
+// completeFields completes the set of a map and returns it. Each declared field has one bit in
+// members and one in children. The sets of the children begin at b.childSets.S[firstChild].
 func (b *fieldSetBuilder) completeFields(m *graph.Map, members, children uint64, firstChild int) setRef {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
@@ -223,10 +224,9 @@ func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev
 	return b.completeEntries(start, firstChild, prev)
 }
 
-// completeEntries completes the set of some entries and returns it. The entries begin at the
-// index start of the stack of entries. The sets of their children begin at
-// b.childSets.S[nextChild]. If prev has the same paths, completeEntries usually returns prev. It
-// pops the entries and these sets.
+// completeEntries completes the set for the entries from the index start on, and pops these
+// entries. The sets of their children begin at b.childSets.S[nextChild], and are popped too. If
+// prev has the same paths, completeEntries usually returns prev instead of a new set.
 func (b *fieldSetBuilder) completeEntries(start, nextChild int, prev *fieldpath.Set) setRef {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
@@ -260,8 +260,8 @@ func (b *fieldSetBuilder) completeEntries(start, nextChild int, prev *fieldpath.
 // bytes.
 const namesPerChunk = 32
 
-// nameUndeclared creates path elements for the n undeclared fields. It shares names with prev
-// if possible.
+// nameUndeclared sets the path elements of the n undeclared fields. It shares their names with
+// prev if possible.
 func (b *fieldSetBuilder) nameUndeclared(fields []entry, n int, prev *fieldpath.Set) {
 	var names []string
 	for i := range fields {
@@ -312,9 +312,9 @@ func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) setR
 		}
 		e.member, e.child = true, false
 		if next > i+1 {
-			// If several items have the same identity, the set has the path element of the
-			// second one, as in structured-merge-diff. The elements can differ in their text: 1 and
-			// 1.0 are the same identity.
+			// If several items have the same identity, use the path element of the second one, like
+			// structured-merge-diff. The path elements can differ in their text: 1 and 1.0 are the same
+			// identity.
 			e.pe = w.entries.S[i+1].pe
 		} else if !leaves {
 			if _, child := b.value(l.Item, e.v, below.Find(&e.pe)); !child.isEmpty() {
@@ -330,10 +330,9 @@ func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) setR
 	return b.completeEntries(start, firstChild, prev)
 }
 
-// items pushes an entry for each item to the stack of entries, sorted by path element. If
-// several entries have the same path element, it marks all except the first. The items of a
-// list that is not associative have no identity, even if the list has keys, so all of them have
-// the zero path element.
+// items pushes an entry for each item of a list, and sorts the entries by path element. It
+// marks each entry whose path element equals that of an earlier entry. If the list is not
+// associative, all items have the zero path element, even if the list has keys.
 func (b *fieldSetBuilder) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
@@ -354,8 +353,8 @@ func (b *fieldSetBuilder) items(l *graph.List, x []any) {
 	w.Ints.Pop(ints)
 }
 
-// itemsByElement does the same as items, and accepts every list: a list that is not associative,
-// items without an identity, and items that lack a key. The path element of an item without an
+// itemsByElement is a slower form of items that accepts every list. The list need not be
+// associative, and items may lack a key or an identity. The path element of an item without an
 // identity is zero.
 func (b *fieldSetBuilder) itemsByElement(l *graph.List, x []any) {
 	w := b.w
@@ -370,14 +369,14 @@ func (b *fieldSetBuilder) itemsByElement(l *graph.List, x []any) {
 	}
 }
 
-// If an applier applies the same fields again, its field set does not change. The functions
-// below compare new paths with the previous set, and reuse equal parts of it. So an apply
-// that changes nothing builds no set.
+// An applier often applies the same fields again. To save time, the functions below compare the
+// new paths with the previous set, and reuse equal parts of it. So an apply that changes
+// nothing builds no set.
 
-// fieldsEqual reports whether prev has exactly the given fields and the given sets below them.
-// members and children have one bit for each declared field. The subsets of the children begin
-// at b.childSets.S[firstChild]. fieldsEqual compares the sets of children by their address, so it
-// may return false negatives.
+// fieldsEqual reports whether prev has exactly the given members and children. Each declared
+// field has one bit in members and one in children. The sets of the children begin at
+// b.childSets.S[firstChild]. fieldsEqual compares these sets by address, so it may return false
+// negatives.
 func (b *fieldSetBuilder) fieldsEqual(m *graph.Map, members, children uint64, firstChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.childSets.Len()-firstChild || len(ms) != bits.OnesCount64(members) {
@@ -403,8 +402,8 @@ func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fields)].Name
 }
 
-// entriesEqual does the same as fieldsEqual for the fields or items in entries. It also compares
-// the keys and values of items by their address.
+// entriesEqual is like fieldsEqual, but for fields or items in entries. It also compares the
+// keys and values of items by address.
 func (b *fieldSetBuilder) entriesEqual(entries []entry, nextChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.childSets.Len()-nextChild || len(ms)+len(cs) == 0 {
@@ -447,10 +446,10 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	return true
 }
 
-// reuseItems pushes the items of a list as entries, with the path elements and the order of
-// prev. It does so only if prev has exactly these items as members, and if the path elements
-// have the same texts. In this case, all items have different path elements, and the result is the
-// same as without prev. Otherwise reuseItems pushes nothing and returns false.
+// reuseItems is a fast path for a list whose items are exactly the members of prev, with the
+// same texts. It pushes the items as entries in the order of prev, with the path elements of
+// prev, and returns true. The result is then the same as without prev, because all items have
+// different path elements. For all other lists, it pushes nothing and returns false.
 func (b *fieldSetBuilder) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false

@@ -14,30 +14,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// FindGivenUp returns the paths of the merged value v, of type n, that an applier gave up. If it
-// gave up a path and paths below it, the result contains only the upper path. FindGivenUp returns
-// nil if the applier gave up no path. last is the applier's previous
-// field set. keep has the field sets of all managers, and the first of them is the
-// applier's new set.
+// FindGivenUp returns the paths of the merged value v, of type n, that an applier gave up. last
+// is the applier's previous field set. keep has the current field sets of all managers,
+// starting with the applier's new set. The result omits paths below another given-up path. It
+// is nil if the applier gave up nothing.
 //
-// A path of last is given up if nobody now owns the path or a container around it, and if the
-// applier owned before the same path or container, or one around it. So if nobody owns a list item,
-// the item is given up with all its fields, even if a manager owns some of them. But a declared
-// field counts as owned if any path below it is owned.
+// FindGivenUp considers each path of last, and all containers around the path. The path is
+// given up if one of them has no owner now, although the applier owned it, or a container
+// around it, before. So if a list item has no owner, it is given up with all its fields, even
+// if a manager owns some of these. A declared field counts as owned if any path below it is
+// owned.
 //
 // structured-merge-diff reaches the same result in three steps. It removes all paths of last.
-// It then restores the paths that a manager owns. Finally, it restores the paths that last
-// did not have.
+// It then restores the paths that a manager owns. Finally, it restores the paths that last did
+// not have.
 //
-// noEmptyLists reports that v is known to have no empty lists, except lists that are one
-// leaf.
+// noEmptyLists means that v is known to have no empty lists, except lists that are one leaf.
 //
-// ok is false if the result may depend on one of the following. The caller must then run the
-// three steps:
+// ok is false if the result may be wrong, because v has one of the following. The caller must
+// then run the three steps:
 //
 //   - an item that loses a key, or all its fields, in these steps
 //   - a container in which only empty lists remain, which have no paths
-//   - a path of last below an item that v has several times
+//   - several items with the same identity, if last has a path below them
 func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
 	if !n.Declarative && ownedset.HasUnkeyedItems(n, last, keep) {
 		return nil, false
@@ -49,13 +48,13 @@ func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, k
 	return gone, !g.uncertain
 }
 
-// OwnsAllOf reports whether own, the applier's new field set, is known to contain its
-// previous set, last. It returns true only if noEmptyLists is true (see FindGivenUp) or the type
-// has declarative defaults, and it may return false although own contains last.
+// OwnsAllOf reports whether own, the applier's new field set, is known to contain last, its
+// previous set. It may return false although own contains last. It always returns false if
+// noEmptyLists is false (see FindGivenUp) and the type has no declarative defaults.
 //
-// If OwnsAllOf returns true, FindGivenUp finds nothing, whatever the other managers own. Without
-// declarative defaults, this also requires that the set of every manager has the keys of its
-// items (see ownedset.CoversKeys).
+// If OwnsAllOf returns true, FindGivenUp finds nothing, whatever the other managers own.
+// Without declarative defaults, this also requires that the set of every manager has the keys
+// of its items (see ownedset.CoversKeys).
 func OwnsAllOf(n *graph.Node, noEmptyLists bool, last, own *fieldpath.Set) bool {
 	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, last, own)
 }
@@ -66,8 +65,8 @@ type givenUpFinder struct {
 	v                 any         // the merged value
 	mayHaveEmptyLists bool        // true if the merged value may have empty lists that are not leaves
 	pathless          pathlessContainers
-	// shared is true if last and the applier's new set have a child in common in memory. Their
-	// other equal parts are then probably the same in memory, too.
+	// shared is true if last and the applier's new set have a child in common in memory. They then
+	// probably share all other equal parts, too.
 	shared    bool
 	uncertain bool
 }
@@ -76,24 +75,25 @@ type givenUpFinder struct {
 type ancestors struct {
 	// wasOwned is true if the applier owned one of these containers before.
 	wasOwned bool
-	// abandoned is true if nobody owns one of these containers now, and the applier owned this
-	// container or one around it before.
+	// abandoned is true if one of these containers has no owner now, although the applier owned it,
+	// or a container around it, before.
 	abandoned bool
-	// coverChecks is the number of containers around the value that were checked and found not
-	// to be owned completely.
+	// coverChecks counts the containers around the value that turned out not to be owned
+	// completely.
 	coverChecks int
-	// If onlySharedParts is true, a container is checked for complete ownership only if last
-	// shares the part below it with another set in memory. It becomes true after maxCoverChecks
-	// failed checks, or after the first one if last and the applier's new set share parts.
+	// onlySharedParts saves checks that will probably fail. If it is true, a container is checked
+	// for complete ownership only if last shares this part of the set with another set in memory.
+	// It becomes true after maxCoverChecks failed checks, or after the first one if last and the
+	// applier's new set share parts.
 	onlySharedParts bool
 }
 
-// maxCoverChecks limits how many containers above a path are checked for complete ownership.
-// Each check walks the whole container. Without a limit, the cost would grow with the depth.
+// maxCoverChecks limits how many containers around a path are checked for complete ownership in
+// vain. Each check walks the whole container, so the cost would otherwise grow with the depth.
 const maxCoverChecks = 8
 
 // find returns the given-up paths below the value v, or nil if there are none. last and keep
-// are the sets of FindGivenUp, reduced to the paths below v. above describes the containers of v.
+// are the parts of the sets below the path of v. above describes the containers around v.
 func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -123,10 +123,10 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 	return g.w.popSet(members, children)
 }
 
-// visit checks the element pl of the applier's previous set. It adds the given-up paths at
-// the element and below it to the result. v is the value at the element, and t is its type.
-// declared reports whether the element is a declared field. hasPaths reports whether the field
-// set of the merged value has the element, or a path below it.
+// visit adds the given-up paths at one element, and below it, to the result. pl is the element
+// in the applier's previous set. v is the value at the element, and t is its type. declared is
+// true for a declared field. hasPaths is true if the field set of the merged value has the
+// element, or a path below it.
 func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, keep []*fieldpath.Set, above ancestors) {
 	below, owned := ownedset.Narrow(keep, pl.Element, declared)
 	itselfOwned := pl.Member || declared && pl.Below != nil // whether the applier owned the element itself before
@@ -142,7 +142,7 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl 
 	if pl.Below == nil {
 		return
 	}
-	// If the managers own everything in the element, there is nothing to find below it.
+	// If the managers own everything that last has in the element, nothing in it is given up.
 	if !g.mayHaveEmptyLists && !above.abandoned && (!above.onlySharedParts || slices.Contains(below, pl.Below)) {
 		if ownedset.CoveredByUnion(t, pl.Below, below) {
 			return
@@ -156,8 +156,8 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl 
 }
 
 // keepsPath reports whether v still has a path after everything in v is removed except the
-// parts in sets. A container that loses all its content becomes null, and the null has a
-// path. keepsPath may return false negatives.
+// parts in sets. A container that loses all its content becomes null, which has a path. But if
+// an empty list remains in it, there may be no path. keepsPath may return false negatives.
 func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	if g.pathless == nil {
 		g.pathless = pathlessContainers{}
@@ -224,9 +224,9 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 	return g.w.popSet(members, children)
 }
 
-// checkKeys sets uncertain if the item v stays in the object, but the three steps of
-// structured-merge-diff (see FindGivenUp) would remove one of its keys or all its fields. Without
-// a key, it would be another item. Without fields, it would be null, which has no identity.
+// checkKeys sets uncertain if the item v stays in the object, but loses one of its keys or all
+// its fields in the three steps of structured-merge-diff (see FindGivenUp). Without the key, it
+// would be a different item. Without fields, it would be null, which has no identity.
 func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, keep []*fieldpath.Set, above ancestors) {
 	if !l.HasKeys() {
 		return
@@ -236,10 +236,10 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, keep 
 	if above.abandoned || wasOwned && !owned {
 		return // all paths of last at the item and below it are given up (see visit)
 	}
-	// If last has the path of the item itself, the first step removes the whole item. The
-	// second step then restores only those paths below the item that a manager owns. If last
-	// does not have the path of the item, the first step removes only the paths of last below
-	// the item.
+	// removed reports whether the three steps remove a field of the item. If the applier owned the
+	// item, or a container around it, the first step removes the whole item, and the second step
+	// restores only the fields that a manager owns. Otherwise the first step removes only those
+	// paths below the item that last has.
 	removed := func(name string) bool {
 		if wasOwned {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
@@ -263,8 +263,8 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, keep 
 	g.uncertain = g.uncertain || len(m) > 0
 }
 
-// fieldHasPaths reports whether the field set of an object would have the path of a declared
-// field, or a path below it. v is the value of the field.
+// fieldHasPaths reports whether a declared field with the value v contributes to a field set,
+// with its own path or with a path below it.
 func fieldHasPaths(t *graph.Node, v any) bool {
 	return isEmptyMember(t, v) || valueHasPaths(t, v)
 }
@@ -292,14 +292,15 @@ func valueHasPaths(n *graph.Node, v any) bool {
 	return false
 }
 
-// A pathless value has no path: it is an empty list that is not a leaf, or a value of the wrong
-// kind. pathlessContainers is the set of containers that contain a pathless value at any depth.
-// A container is identified by its address. The same container may occur with two types. It is in
-// the set if it contains a pathless value with one of the two types.
+// pathlessContainers is the set of containers in a value that contain a pathless value at any
+// depth. A pathless value contributes no path to a field set: it is an empty list that is not a
+// leaf, or a value of the wrong kind. The set identifies a container by its address. If a
+// container occurs with two types, it is in the set if it contains a pathless value with one of
+// them.
 type pathlessContainers map[box.Address]struct{}
 
 // has reports whether v is pathless or contains a pathless value. v must be a part of the value
-// for which collect was called.
+// that was passed to collect.
 func (h pathlessContainers) has(n *graph.Node, v any) bool {
 	is, at := isPathless(n, v)
 	if at != nil {
@@ -308,8 +309,8 @@ func (h pathlessContainers) has(n *graph.Node, v any) bool {
 	return is
 }
 
-// collect adds v and the containers in v, if they contain a pathless value. It reports whether v is
-// pathless or contains a pathless value.
+// collect adds v, and the containers in v, if they contain a pathless value. It reports whether
+// v is pathless or contains a pathless value.
 func (h pathlessContainers) collect(n *graph.Node, v any) bool {
 	is, at := isPathless(n, v)
 	if at == nil {
@@ -330,8 +331,8 @@ func (h pathlessContainers) collect(n *graph.Node, v any) bool {
 	return is
 }
 
-// isPathless reports whether v is pathless. If v is a container that may contain pathless values,
-// it returns the address of v instead.
+// isPathless reports whether v itself is pathless. If v is a container whose content must be
+// checked, it returns the address of v instead.
 func isPathless(n *graph.Node, v any) (is bool, at box.Address) {
 	if v == nil {
 		return false, nil

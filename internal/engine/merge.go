@@ -16,8 +16,8 @@ import (
 type Merged struct {
 	// Value is the merged value.
 	Value any
-	// Absent is true if the merge has no result at all, not even null or an empty container.
-	// The parent then omits the field or item.
+	// Absent is true if the merge produces no value, not even null or an empty container. The
+	// parent then omits the field or item.
 	Absent bool
 	// Changed is true if Value is not identical to the left value. It is meaningful only with
 	// MergeOptions.Share.
@@ -27,9 +27,9 @@ type Merged struct {
 // MergeOptions describes the two values to merge, and which parts of the result the caller
 // may modify.
 type MergeOptions struct {
-	// LeftValid is true if the left value is valid. LeftUnique and RightUnique are true if the left
-	// or right value is valid and has no two list items with the same identity. If LeftValid or
-	// RightUnique is true, the merge does not check parts that only this side has.
+	// LeftValid means that the left value is valid. LeftUnique and RightUnique mean that the left
+	// or right value is valid, and that its lists have no two items with the same identity. The
+	// merge does not check parts that only a valid left value or a unique right value has.
 	LeftValid, LeftUnique, RightUnique bool
 	// Share makes the result share all unchanged parts with the two values. Without Share, all
 	// maps and lists of the result are new, except atomic maps and lists (see data.Copy).
@@ -37,21 +37,24 @@ type MergeOptions struct {
 	// CloneLeft and CloneRight make the merge also copy the leaves of the left or right value.
 	// Set them only if Share is false.
 	CloneLeft, CloneRight bool
-	// CopyRight, which is used with Share, makes the merge copy the parts that only the right
-	// side has. The result then shares only leaves with the right side. If Unconverted is also
-	// set, the merge may replace leaves of the left value by equal leaves that are converted.
+	// CopyRight, which is used with Share, makes the merge copy the parts that only the right value
+	// has. The result then shares only leaves with the right value. If Unconverted is also set, the
+	// merge may replace leaves of the left value by equal leaves that are converted.
 	CopyRight bool
 	// Unconverted is true if the values may contain atomic lists and strings that are not yet
 	// converted from Go values (see data.WithLeaves).
 	Unconverted bool
 }
 
-// Merge applies right, an applied configuration, to left. Both are values of type n. Leaves
-// of right replace leaves of left. If left has several items with the identity of an item of
-// right, that item replaces them all. Otherwise Merge removes nothing: if left has a map or list
-// with entries that is not atomic, a null or an empty map or list in right does not change it. List
-// items are paired by identity, and items in both lists take the order of right. With
-// declarative defaults, the value of left stays if the value of right is equivalent to it.
+// Merge applies right, an applied configuration, to left. Both are values of type n. The rules
+// are:
+//
+//   - Leaves of right replace leaves of left.
+//   - Merge removes no fields or items that only left has. So a null, or an empty map or list, in
+//     right does not change a map or list in left that has entries and is not atomic.
+//   - List items are paired by identity, and items in both lists take the order of right. If left
+//     has several items with the same identity, an item of right replaces them all.
+//   - With declarative defaults, the value of left stays if the value of right is equivalent to it.
 //
 // Merge does not validate its arguments. It returns findings only for faults that make a merge
 // impossible, for example an item without an identity.
@@ -66,8 +69,8 @@ func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Find
 	return out, nil
 }
 
-// MergeWithAbsent returns the result of a merge for a value that only one side has. right is
-// true if it is the right side.
+// MergeWithAbsent returns the result of a merge in which one of the two values is absent. v is
+// the right value if right is true, and otherwise the left value.
 func MergeWithAbsent(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
@@ -82,8 +85,8 @@ func MergeWithAbsent(n *graph.Node, v any, right bool, opts MergeOptions) (Merge
 type merger struct {
 	w *workspace
 	MergeOptions
-	// findings has the errors so far. On the way back to the root, prefixFindings extends
-	// the paths of these findings.
+	// findings has the errors so far. Each path begins at the current value; prefixFindings adds
+	// the path of the current value when the walk returns to its parent.
 	findings diag.Findings
 }
 
@@ -95,10 +98,10 @@ func (m *merger) prefixFindings(mark int, prefix func() string) {
 	}
 }
 
-// oneSided returns the result for v, which only one side has. right is true if it is the
-// right side. oneSided calls checkOneSided, unless the options state that v is valid. With
-// declarative defaults, it removes unset values from a right v (see withoutUnsetValues). It
-// copies v if the options require it.
+// oneSided returns the result for v, which is absent on the other side. right is true if v is
+// on the right side. oneSided checks v, unless the options state that v is valid. If they
+// require it, it copies v. With declarative defaults, it removes unset values from v on the
+// right side (see withoutUnsetValues).
 func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	if right && !m.RightUnique || !right && !m.LeftValid {
 		m.checkOneSided(n, v, right)
@@ -114,10 +117,10 @@ func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	return Merged{Value: v, Changed: right}
 }
 
-// checkOneSided adds findings about v, which only one side has. right is true if it is the
-// right side. It finds only faults that a merge must reject: types that do not exist, fields
-// that the type does not allow, items without an identity and, on the right side, duplicates.
-// It does not find values of the wrong type, such as a string in place of a map.
+// checkOneSided adds findings about v, which is absent on the other side. right is true if v is
+// on the right side. It finds only faults that a merge must reject: types that do not exist,
+// fields that the type does not allow, items without an identity and, on the right side,
+// duplicates. It does not find values of the wrong type, such as a string in place of a map.
 func (m *merger) checkOneSided(n *graph.Node, v any, right bool) {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)
@@ -151,9 +154,9 @@ func (m *merger) checkOneSided(n *graph.Node, v any, right bool) {
 	}
 }
 
-// merge merges two values. If their kinds differ, the kind of the right value decides how
-// they are merged. The merge by the kind of the left value then runs only for its findings,
-// because structured-merge-diff reports the findings of both.
+// merge merges two values. If they are of different kinds, the right value decides: both are
+// merged as values of its kind. merge also merges them as values of the other kind, but only
+// for the findings, because structured-merge-diff reports both.
 func (m *merger) merge(n *graph.Node, x, y any) Merged {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)
@@ -189,8 +192,8 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 		return m.mergeMaps(n.Map, x, a, b)
 	case graph.ScalarKind:
 		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
-		// Like structured-merge-diff, reject scalars only if both sides are invalid. If the two
-		// values have different kinds, one of them is no scalar.
+		// Like structured-merge-diff, reject scalars only if both values are invalid. If only one of
+		// them is a scalar, the other one is always invalid as a scalar.
 		if left != nil && right != nil {
 			m.findings = append(append(m.findings, left...), right...)
 			return Merged{}
@@ -210,16 +213,17 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	return Merged{}
 }
 
-// nullKeepsEmpty reports whether the merge keeps x, an empty map or list, although y, a null, is
-// applied to it. With declarative defaults, a null replaces only atomic maps and lists during
-// the merge. ApplyNulls decides later whether to write the other nulls.
+// nullKeepsEmpty reports whether x, an empty map or list, stays although y, a null, is applied
+// to it. With declarative defaults, Merge replaces only atomic maps and lists with null. For
+// all others, ApplyNulls decides later.
 func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
 }
 
-// mergeLeaf returns y as the result. It returns x, unchanged, if both are identical and the
-// result shares parts with the left value. With declarative defaults, it also returns x if both
-// are equivalent. It copies the leaf that it returns if the options require it.
+// mergeLeaf returns the right leaf y as the result, with two exceptions. If x and y are
+// identical and the result may share parts with the left value, it returns x as unchanged. With
+// declarative defaults, it also returns x if the leaves are equivalent. It copies the result if
+// the options require it.
 func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	if m.Share && m.identicalLeaves(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		return Merged{Value: m.copyLeaf(n, x, m.CloneLeft)}
@@ -227,8 +231,9 @@ func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	return Merged{Value: m.copyLeaf(n, y, m.CloneRight), Changed: true}
 }
 
-// copyLeaf returns the leaf v as a part of the result. If clone is true, it copies v completely.
-// Otherwise it copies v only if v is an empty map that the caller of the merge may modify.
+// copyLeaf returns the leaf v for the result. If clone is true, it returns a deep copy.
+// Otherwise it copies only an empty map that the caller of the merge may modify, and returns v
+// itself in all other cases.
 func (m *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
 	switch {
 	case clone:
@@ -239,8 +244,9 @@ func (m *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
 	return data.Copy(n, v, false)
 }
 
-// identicalLeaves reports whether two leaves are identical. The result can then share the left
-// leaf. If the left leaf is not converted yet, the right leaf may become its converted form.
+// identicalLeaves reports whether two leaves are identical, so that the result can share the
+// left leaf. If the left leaf is not converted yet, identicalLeaves may store the right leaf as
+// its converted form.
 func (m *merger) identicalLeaves(x, y any) bool {
 	if !m.Unconverted {
 		return data.Identical(x, y)
@@ -254,8 +260,8 @@ func (m *merger) identicalLeaves(x, y any) bool {
 	return true
 }
 
-// mergeMaps merges the map b into x, whose entries are a. If Share is set and nothing
-// changes, it returns x itself.
+// mergeMaps merges the map b into the map x. a has the entries of x. If Share is set and
+// nothing changes, it returns x itself.
 func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	z := mapMerge{t: t, a: a, b: b}
 	z.out = data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}
@@ -274,19 +280,19 @@ func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	return z.result(x)
 }
 
-// mapMerge is the state of merging map b into map a. It has no pointer to the merger, because
-// such a pointer would move the merger to the heap.
+// mapMerge is the state of merging the map b into the map a. It has no pointer to the merger,
+// because such a pointer would move the merger to the heap.
 type mapMerge struct {
 	t        *graph.Map
 	a, b     map[string]any
 	out      data.EditedMap
 	findings []diag.ChildFindings
-	// nullIgnored is true if b has a null that does not change a.
+	// nullIgnored is true if b has a null that had no effect on a.
 	nullIgnored bool
 }
 
-// mergeFields merges the fields of the map b into the result. It returns how many of these
-// fields the map a also has.
+// mergeFields merges the fields of the map b into the result. It returns the number of fields
+// that both maps have.
 func (m *merger) mergeFields(z *mapMerge) (shared int) {
 	for name, u := range z.b {
 		v, ok := z.a[name]
@@ -301,8 +307,8 @@ func (m *merger) mergeFields(z *mapMerge) (shared int) {
 	return shared
 }
 
-// mergeField merges u into v. u is the value of the field in b. v is the value in a, and ok
-// is false if a does not have the field.
+// mergeField merges one field of b into the result. u is the value in b, and v is the value in
+// a. ok is false if a does not have the field.
 func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 	field := z.t.At(name)
 	if u == nil && field.Declarative && !data.Nullable(field) {
@@ -313,7 +319,7 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 			z.nullIgnored = true
 			return
 		}
-		// The null stands for the default. The default is stored in place of the null.
+		// The null stands for the default, so store a copy of the default.
 		u, _ = data.NullValue(z.t, name)
 		u = data.Clone(u)
 	}
@@ -332,7 +338,8 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 	}
 }
 
-// keepFields checks and copies the fields that only a has, if the options require it.
+// keepFields handles the fields that only a has. It checks or copies them if the options
+// require it.
 func (m *merger) keepFields(z *mapMerge) {
 	for name, v := range z.a {
 		if m.LeftValid && data.IsScalar(v) {
@@ -351,20 +358,20 @@ func (m *merger) keepFields(z *mapMerge) {
 	}
 }
 
-// collect moves the findings about one field from the merger to z.
+// collect moves the findings about the field with the given name from m to z.
 func (m *merger) collect(z *mapMerge, name string) {
 	z.findings = addFieldFindings(z.findings, name, m.findings)
 	m.findings = nil
 }
 
-// result returns the merged map. If nothing changed, it returns x. A map without fields is
-// absent, unless only ignored nulls are the reason why it has none.
+// result returns the merged map, or x if nothing changed. A map without fields is absent. The
+// exception is a map that has no fields because its nulls were ignored.
 func (z *mapMerge) result(x any) Merged {
 	switch {
 	case !z.out.Changed:
 		return Merged{Value: x}
 	case len(z.out.Map) == 0 && len(z.a) == 0 && z.nullIgnored:
-		// The applied map is empty, apart from ignored nulls.
+		// The applied map has no fields, or only ignored nulls, but it is not absent.
 		return Merged{Value: map[string]any{}, Changed: true}
 	}
 	return Merged{Value: z.out.Map, Absent: len(z.out.Map) == 0, Changed: true}
@@ -377,16 +384,16 @@ func isLong(v any) bool {
 	return ok && len(s) > 1<<7
 }
 
-// nullKeepsValue reports whether a null leaves the value v of a field unchanged, if the field
-// is not nullable. This is true if the field has no default, or if v is equivalent to the
+// nullKeepsValue reports whether an applied null leaves a field unchanged if the field is not
+// nullable. This is true if the field has no default, or if its value v is equivalent to the
 // default.
 func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullIsAbsent(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
 
-// mergeLists merges b, a list of items, into a, the items of the list x. The items of b get the
-// order of b. An item that only a has follows the item before it in a, unless b moves that item
-// (see mergeItems):
+// mergeLists merges the items b into a, the items of the list x. The items of b take the order
+// of b. An item that only a has stays behind its predecessor in a, unless b moves the
+// predecessor (see mergeItems):
 //
 //	a        [1 2 3 4]
 //	b        [3 5 1]
@@ -416,15 +423,15 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	return Merged{Value: z.out, Absent: len(z.out) == 0, Changed: true}
 }
 
-// listMerge is the state of merging two lists of items. While the result equals the start of a,
-// kept is the number of items in the result. After the first difference, diverged is true, and
-// out has the result. listMerge has no pointer to the merger, because such a pointer would move
-// the merger to the heap.
+// listMerge is the state of merging two lists. As long as the result equals the start of a,
+// only the number of its items is stored, in kept. At the first difference, diverged becomes
+// true, and out stores the result from then on. listMerge has no pointer to the merger, because
+// such a pointer would move the merger to the heap.
 type listMerge struct {
 	l    *graph.List
 	p    item.Pairing
 	a, b []any
-	used []int32 // for each item number: 1 if the result has the item
+	used []int32 // by the number of an identity: 1 if the result has the item
 
 	out      []any
 	diverged bool
@@ -433,12 +440,13 @@ type listMerge struct {
 	next int // index in b of the next item that a also has; len(b) if there is none
 }
 
-// mergeItems walks both lists side by side, and appends the items of the result. a[i] and b[j]
-// are the next items. b[z.next] is always the first item, from b[j] on, that a also has.
+// mergeItems walks both lists in parallel and builds the result. a[i] and b[j] are the next
+// items. b[z.next] is the first item, from b[j] on, that a also has.
 //
 // The items of b are appended in their order. An item that only a has is appended when the walk
-// over a reaches it. The walk over a waits at the item b[z.next] until the walk over b is there.
-// It skips all other items that b also has, because b decides their place.
+// over a reaches it. At an item that b also has, there are two cases. If the item is b[z.next],
+// the walk over a waits until the walk over b arrives there. Otherwise the walk over a skips
+// it, because b decides its place.
 func (m *merger) mergeItems(z *listMerge) {
 	z.next = -1
 	z.advance()
@@ -451,7 +459,7 @@ func (m *merger) mergeItems(z *listMerge) {
 				z.advance()
 				continue
 			}
-			// b has this item at another place, which is not the next place of a shared item.
+			// This item is not the next shared item of b, so b decides its place.
 			if z.inBoth(i) && z.next < len(z.b) && z.p.RightNumber[z.next] != z.p.LeftNumber[i] {
 				i++
 				continue
@@ -464,7 +472,7 @@ func (m *merger) mergeItems(z *listMerge) {
 				continue
 			}
 			if z.used[z.p.LeftNumber[i]] != 0 {
-				i++ // the walk over b has already appended this item
+				i++ // the item is already in the result
 			}
 		}
 		if j < len(z.b) {

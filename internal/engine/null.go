@@ -14,21 +14,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// ApplyNulls returns v with some maps and lists replaced by the explicit nulls of config.
-// config was already merged into v. With declarative defaults, Merge keeps each map or list to
-// which a null is applied, unless it is atomic. ApplyNulls replaces such a map or list if the
-// schema allows null there, and if no other manager owns the map or list or a part of it. others
-// has the field sets of the other managers. v is not modified. changed reports whether out
-// differs from v.
+// ApplyNulls applies the explicit nulls of config to maps and lists of v, into which config was
+// already merged. With declarative defaults, Merge ignores these nulls, except for atomic maps
+// and lists. ApplyNulls sets such a map or list to null if the schema allows null there, and if
+// no other manager owns it or a part of it. others has the field sets of the other managers. v
+// is not modified. changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, others, -1, false)
 }
 
-// ApplyOneNull does the same as ApplyNulls for a single container. index selects one of the
-// containers that ApplyNulls would change. It counts from 0, in a fixed order. The index -1
-// selects all of them. If remove is true, ApplyOneNull removes the container instead of
-// setting it to null. Callers do this to find out which owned fields a null would remove in
-// other API versions, before they apply the null.
+// ApplyOneNull is like ApplyNulls, but changes a single container. index selects the container:
+// it counts those that ApplyNulls would change, from 0 and in a fixed order. The index -1
+// selects all of them. If remove is true, the container is removed instead of set to null. In
+// this way, a caller can find out which fields a null would remove in other API versions,
+// before it applies the null.
 func ApplyOneNull(n *graph.Node, v, config any, others []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
 	u := nullApplier{w: newWorkspace(), only: index, remove: remove}
 	defer u.w.done()
@@ -117,18 +116,20 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 	return v
 }
 
-// ResolveEmptied decides the result for containers that lost all their content when given-up
-// fields were removed. before is the value of type n before the removal. after is the value
-// after the removal, in which these containers are empty. The result for each container is:
+// ResolveEmptied decides what happens to a map or list that lost all its content when given-up
+// fields were removed. before is the value of type n before the removal, and after is the value
+// after it, in which such a container is empty. The result for each of these containers is:
 //
 //	another manager owns it, or config contains it as empty   empty
 //	config contains null for it, and its type allows null     null
 //	otherwise                                                 removed
 //
+// The root and the items of lists are never removed, as if another manager owned them. after is
+// not modified.
+//
 // others has the field sets of the other managers in this version. otherVersions has one value
-// for each other version: after, without the emptied containers that no manager in that version
-// owns. The value is nil if the version no longer exists. The root and all items of lists stay,
-// like containers that another manager owns. after is not modified.
+// for each other version, or nil if the version no longer exists. This value is a copy of after
+// without the emptied containers that no manager in that version owns.
 func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []any, others []*fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
@@ -141,8 +142,8 @@ func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []an
 	return out
 }
 
-// claim is the value of one source at a path. The sources are the config, and the managers in
-// each other version.
+// claim is the value at a path in the config, or in one of the other versions (see
+// ResolveEmptied). A claim that is not null keeps an emptied container.
 type claim struct {
 	value any
 	has   bool
@@ -150,10 +151,10 @@ type claim struct {
 
 type emptiedResolver struct{ w *workspace }
 
-// value returns the result for one path, or false if the path is removed. before is the value
-// before fields were removed, and after is the value after that. The first element of claims is
-// the claim of the config. others contains the sets of the other managers, reduced to the paths
-// below this path. owned is true if another manager owns this path.
+// value returns the result for one path, or false if the path is removed. before and after are
+// the values at the path before and after the removal of given-up fields. The first element of
+// claims is the claim of the config. others has the sets of the other managers below this path.
+// owned is true if another manager owns this path.
 func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, others []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(before) {
 	case data.Mapping:
@@ -184,9 +185,9 @@ func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim
 	return after, true
 }
 
-// resolve returns the result for a container that is empty now: empty, null, or false if the
-// container is removed. owned reports whether another manager owns it. A claim also counts as
-// ownership if its value is not null.
+// resolve returns the result for an emptied container: empty, null, or false if the container
+// is removed. owned is true if another manager owns the container. A claim that is not null has
+// the same effect.
 func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owned bool) (any, bool) {
 	for _, s := range claims {
 		owned = owned || s.value != nil
@@ -200,7 +201,8 @@ func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owne
 	return nil, false
 }
 
-// fields returns the map after, with the results for its emptied fields.
+// fields resolves the emptied containers in the fields of the map after, and returns the
+// resulting map.
 func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, claims []claim, others []*fieldpath.Set) map[string]any {
 	out := data.EditedMap{Map: after}
 	fieldClaims := make([]claim, len(claims))
@@ -226,8 +228,8 @@ func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, cla
 	return out.Map
 }
 
-// items returns the list after, with the results for emptied containers in its items. It
-// keeps all items, because items that lost their keys are already removed.
+// items resolves the emptied containers in the items of the list after, and returns the
+// resulting list. It keeps all items.
 func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []claim, others []*fieldpath.Set) []any {
 	out := make([]any, 0, len(after))
 	ints := e.w.Ints.Len()
@@ -243,7 +245,7 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 			i++
 		}
 		if i == len(before) {
-			// One of the keys is NaN, which does not equal itself, so items cannot be paired.
+			// One of the keys is NaN, which does not equal itself, so no item matches this one.
 			return after
 		}
 		for k := range claims {
@@ -264,9 +266,9 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 // withoutUnsetValues returns v, a value of type n, without the nulls that mean an absent field
 // (see data.NullIsAbsent). If nothing changes, the result is v itself.
 //
-// If alsoDefaulted is true, withoutUnsetValues also removes nulls that stand for a default, and
-// keys of items that count as missing because they are zero. In an undeclared field, the default
-// replaces the null, because an absent undeclared field gets no default.
+// If alsoDefaulted is true, it also removes nulls that stand for a default, and keys of items
+// that count as missing because they are zero. A null in an undeclared field cannot be removed,
+// because an absent undeclared field gets no default. So the default replaces the null.
 func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:

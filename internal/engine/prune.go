@@ -49,8 +49,8 @@ type pruner struct {
 	data.Descent
 }
 
-// value prunes a value of type n. If n is nil, all maps in the value lose all their fields. The
-// boolean is true if the result is another container than v, or if v was modified.
+// value prunes a value of type n, and returns it. If n is nil, all maps in the value lose all
+// their fields. The boolean is true if the result is a new container, or if v was modified.
 func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	if p.Deep || n != nil && !n.MayPrune {
 		return v, false
@@ -79,8 +79,8 @@ func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	return v, false
 }
 
-// fields prunes a map, or adds its unknown fields to p.unknown if p.collect is true. If m is nil, the
-// schema declares none of its fields.
+// fields prunes a map. If p.collect is true, it adds the unknown fields to p.unknown instead of
+// removing them. If m is nil, all fields are unknown.
 func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: p.own}
 	for name, c := range x {
@@ -101,9 +101,9 @@ func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	return out
 }
 
-// itemType returns the type to prune the items of a list with. It returns nil, so that the items
-// lose all their fields, in two cases: if n does not allow lists, and if n allows any value and
-// drops all fields.
+// itemType returns the type for pruning the items of a list of type n. The type is nil if the
+// items lose all their fields. This is the case if n does not allow lists, or if n allows any
+// value and drops all fields.
 func itemType(n *graph.Node) *graph.Node {
 	if n == nil || n.List == nil {
 		return nil
@@ -114,9 +114,9 @@ func itemType(n *graph.Node) *graph.Node {
 	return n.List.Item
 }
 
-// fieldType returns the type to prune the value of a field with. The type is nil if the value
-// loses all its fields. stays reports whether the field stays. If it does not stay, the type has
-// no meaning. A nil m declares no field, and none stays.
+// fieldType returns the type for pruning the value of a field. The type is nil if the value
+// loses all its fields. stays is false if the field itself is removed; the type then has no
+// meaning. If m is nil, every field is removed.
 func fieldType(m *graph.Map, name string) (t *graph.Node, stays bool) {
 	if m == nil {
 		return nil, false

@@ -15,11 +15,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Remove returns v, a value of type n, without the paths of set. A container that loses all
-// its entries becomes null. An atomic container becomes null if set has any part of it, and so
-// does a value of the wrong kind, such as a string in place of a map. An empty or atomic root
-// becomes null even if set is empty (see IsEmptyOrAtomic). The result shares the other parts
-// with v.
+// Remove returns v, a value of type n, without the paths of set. The result shares unchanged
+// parts with v. Some values become null:
+//
+//   - a container that loses all its entries
+//   - an atomic container, if set has any part of it
+//   - a value of the wrong kind, such as a string in place of a map, if set has any part of it
+//   - an empty or atomic root, even if set is empty (see IsEmptyOrAtomic)
 //
 // With declarative defaults, most containers cannot be null. So a container that loses all its
 // entries becomes empty, and an empty root stays. An atomic container is removed if set has any
@@ -30,10 +32,9 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	return (&remover{w: w, set: set, declarative: n.Declarative}).value(n, v, set)
 }
 
-// RemoveGivenUp does the same as Remove for fields that an applier gave up. With declarative
-// defaults, items keep their keys (see ownedset.ExceptKeys). Without declarative defaults,
-// an item can lose its keys, or lose all fields and become null. identified reports whether
-// all list items still have an identity.
+// RemoveGivenUp does the same as Remove for fields that an applier gave up. identified is false
+// if a list item no longer has an identity, because it lost a key, or lost all fields and
+// became null. With declarative defaults, items keep their keys (see ownedset.ExceptKeys).
 func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identified bool) {
 	w := newWorkspace()
 	defer w.done()
@@ -42,22 +43,24 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 	return out, !r.lostItem
 }
 
-// Extract returns v, a value of type n, reduced to the paths of set. A list item stays complete if
-// its path is in set and no path below it is. An atomic container stays complete if set has any
-// part of it. If the path of a granular map or list is in set, the set of its parent is applied
-// to it, as in structured-merge-diff. Extract also depends on a setting of the process: if
-// edition.V4 is selected, it returns the result of structured-merge-diff v4.
-// Extract panics if it would have to read more than data.MaxDepth levels.
+// Extract returns v, a value of type n, reduced to the paths of set. An atomic container stays
+// complete if set has any part of it. A list item stays complete if its path is in set and no
+// path below it is.
+//
+// As in structured-merge-diff, a granular map or list whose own path is in set is treated
+// specially: the set of its parent is applied to its content. If the process selects
+// edition.V4, Extract returns the result of structured-merge-diff v4. It panics if it would
+// have to read more than data.MaxDepth levels.
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
 	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
-// IsEmptyOrAtomic reports whether v, a value of type n, is an empty or atomic container. A value of
-// the wrong kind, such as a string in place of a map, counts as empty. Remove returns null for
-// such a value even if set is empty. With declarative defaults, it does not change an empty
-// map or list.
+// IsEmptyOrAtomic reports whether v, a value of type n, is an empty or atomic container. A
+// value of the wrong kind, such as a string in place of a map, counts as empty. Remove returns
+// null for such a value even if set is empty. The exception is an empty map or list with
+// declarative defaults, which does not change.
 func IsEmptyOrAtomic(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -81,15 +84,15 @@ type remover struct {
 	declarative bool // always false when extracting
 	keepKeys    bool
 	lostItem    bool
-	// depth is the number of containers around the current value. Only Extract limits it: if a
-	// field is a member of the set, Extract may use the same set for all levels below. Remove uses
-	// a part of the set for each level, so it is never deeper than the set.
+	// depth is the number of containers around the current value. Only Extract limits the depth,
+	// because it may use the same set for all levels inside a field (see extractMap). Remove uses a
+	// smaller part of the set for each level, so the depth of the set limits it.
 	depth int
 }
 
-// setHasPaths reports whether part, a part of r.set, has any path. A part may consist only of
-// empty children. Checking each part separately would visit deep levels several times, so the
-// first call checks the whole set.
+// setHasPaths reports whether part, a part of r.set, has any path. It may have none, if it
+// consists only of empty children. The first call checks the whole set, because checking each
+// part separately would visit deep levels several times.
 func (r *remover) setHasPaths(part *fieldpath.Set) bool {
 	if part.Members.Size() > 0 {
 		return true
@@ -162,7 +165,8 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 		return nil
 	}
 	out := withoutMembers(x, members, left)
-	// A container that becomes null stays as null. With declarative defaults, it is removed.
+	// If the value of a field becomes null, the field stays. With declarative defaults, it is
+	// removed.
 	for _, child := range set.Children.Sorted() {
 		if name := child.PathElement.FieldName; name != nil {
 			if v, ok := out[*name]; ok && r.setHasPaths(child.Set) {
@@ -197,8 +201,8 @@ func withoutMembers(x map[string]any, members []fieldpath.PathElement, left int)
 	return out
 }
 
-// extractMap extracts the paths of set from a map. If a field is itself a member of set,
-// its contents are extracted with set, the set of the map, instead of with the set of the
+// extractMap extracts the paths of set from a map. If the path of a field is itself in set, the
+// content of the field is extracted with the set of the map, and not with the set below the
 // field. structured-merge-diff does the same.
 func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	out := map[string]any{}
@@ -227,7 +231,7 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		}
 		if member && r.version4 {
 			out = append(out, r.value(l.Item, v, set))
-			member = false // the item is added a second time if the set has paths below the item
+			member = false // so that it is added again if set also has paths below the item
 		}
 		below, ok := set.Children.Get(pe)
 		if ok = ok && r.setHasPaths(below); ok {

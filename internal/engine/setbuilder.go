@@ -8,27 +8,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// setBuilder builds field sets in scratch memory, which the next operation reuses. It builds
-// the children of a set before the set itself. Completed sets are copied to new memory of
-// exactly their size. This happens whenever a chunk of sets is full (see maxChunk), and at the
-// end, in the method finish.
+// setBuilder builds field sets in scratch memory, and the children of a set before the set
+// itself. Scratch memory is reused, so completed sets are then copied to new memory of exactly
+// their size. This happens whenever a chunk of sets is full (see maxChunk), and in the method
+// finish.
 type setBuilder struct {
 	members  scratch.Stack[fieldpath.PathElement]
-	children scratch.Stack[fieldpath.SetNode] // the field Set is nil while the set below the child is still in scratch memory
+	children scratch.Stack[fieldpath.SetNode] // Set is nil while the set of the child is in scratch memory
 	built    scratch.Stack[int32]             // for each child: 1 + the index of its set in scratch memory, or 0
 	extents  scratch.Stack[extent]
-	copied   scratch.Stack[*fieldpath.Set] // the sets that were already copied; the sets in extents come after them
-	// childSets has the sets of children. Their parents are the sets that the walk has not
-	// completed yet.
+	copied   scratch.Stack[*fieldpath.Set] // the sets that were already copied
+	// childSets has sets of children whose parents the walk has not completed yet.
 	childSets scratch.Stack[setRef]
 }
 
-// extent has the end positions of a set in members and children. The set starts where the
-// previous set ends.
+// extent marks where a set ends in members and in children. The set starts where the previous
+// set ends.
 type extent struct{ members, children int32 }
 
-// setRef refers to the set below one path element. The set is empty, an existing set, or a set
-// of the builder.
+// setRef refers to the set below a path element, which is empty, an existing set, or a set of
+// the builder.
 type setRef struct {
 	set   *fieldpath.Set
 	built int32 // 1 + the index of a set of the builder, or 0
@@ -50,8 +49,8 @@ func (b *setBuilder) addChild(pe fieldpath.PathElement, below setRef) {
 func (b *setBuilder) endSet() setRef {
 	b.extents.Push(extent{int32(b.members.Len()), int32(b.children.Len())})
 	s := setRef{built: int32(b.copied.Len() + b.extents.Len())}
-	// First copy the earlier sets. If the current set is still too large for a chunk, also copy
-	// it, so that it has an allocation of its own.
+	// If there are too many members for a chunk, copy the earlier sets. If the current set alone
+	// has too many, also copy it, into an allocation of its own.
 	if b.members.Len() > maxChunk {
 		b.copySets(b.extents.Len() - 1)
 	}
@@ -61,9 +60,9 @@ func (b *setBuilder) endSet() setRef {
 	return s
 }
 
-// maxChunk limits the number of members that share one allocation. Without this limit, a
-// small part of a large set would keep the whole set in memory. A set with more members has
-// its own allocation.
+// maxChunk limits the number of members that share one allocation. Without this limit, a small
+// part of a large set would keep the whole set in memory. A set with more members gets an
+// allocation of its own.
 const maxChunk = 1024
 
 // finish returns s as a set outside of scratch memory, or nil if it is empty.
