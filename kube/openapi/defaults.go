@@ -246,8 +246,7 @@ func copyAtom(a schema.Atom) schema.Atom {
 	return a
 }
 
-// table sets the defaults that top lists, a table of defaults. It returns copies of the
-// definitions that got defaults.
+// table reads a table of defaults. It returns copies of the listed definitions with these defaults.
 func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]*definition {
 	r := &reader{source: &source{findings: f}, doc: doc}
 	return c.edit(r, top, func(own *definition, path string, v any, at *place) {
@@ -255,9 +254,8 @@ func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]
 	})
 }
 
-// edit returns copies of the definitions in a table. For each entry of the table, it calls do
-// with the copy of the definition, the path inside the definition, and the value in the
-// table.
+// edit returns changed copies of the definitions in a table. For each entry, it calls do with the
+// copy of the definition, the path inside the definition, and the value in the table.
 func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, path string, v any, at *place)) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range sortedKeys(top) {
@@ -286,15 +284,15 @@ func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, p
 	return defs
 }
 
-// defaultTarget is a place that can have a default: a definition, a field, the items of a
-// list or the values of a map.
+// defaultTarget is something that can have a default: a definition, a field, the items of a list or
+// the values of a map.
 type defaultTarget struct {
 	def *any
 	ref schema.TypeRef
 }
 
-// targetAt returns the place in a type to which a path leads. If the path does not exist, it
-// reports an error and returns false.
+// targetAt returns the target at a path inside a type. If the path does not exist, targetAt reports
+// an error and returns false.
 func (c *Catalog) targetAt(r *reader, td *schema.TypeDef, path string, at *place) (defaultTarget, bool) {
 	s := defaultTarget{&td.Default, schema.TypeRef{Inlined: td.Atom}}
 	for rest := path; rest != ""; {
@@ -336,8 +334,8 @@ func (c *Catalog) setDefault(r *reader, td *schema.TypeDef, path string, v any, 
 	*s.def = v
 }
 
-// step follows the first step of a path. If the path can be split in several ways,
-// step chooses the longest first name that is a field.
+// step follows the first name in a path and returns the rest of the path. Field names can contain
+// dots, so step chooses the longest name that is a field.
 func (s defaultTarget) step(path string) (next defaultTarget, rest string, ok bool) {
 	a := s.ref.Inlined
 	if rest, ok := strings.CutPrefix(path, "[]"); ok && a.List != nil {

@@ -14,14 +14,14 @@ import (
 
 // definition is a type from an added document.
 type definition struct {
-	// typ is the type. For an alias, typ contains only the name, the default and the
-	// transition rule.
+	// typ is the type. If this definition is an alias, typ contains only the name, the default and
+	// the transition rule.
 	typ schema.TypeDef
-	// If this definition only refers to another definition, alias is the name of that
-	// definition. Otherwise, alias is "".
+	// alias is the name of another definition, if this definition only refers to it. Otherwise,
+	// alias is "".
 	alias    string
 	nullable bool
-	// unions is true if AddMarkers has set the unions.
+	// unions is true if the unions come from AddMarkers.
 	unions   bool
 	document string
 	// untypedLists contains the paths of lists without a list type.
@@ -34,14 +34,15 @@ type source struct {
 	*findings
 	nodes map[string]*node
 	refs  []reference
-	// published is true for documents that API servers publish. Problems in them that
-	// Kubernetes' own code tolerates are only warnings.
+	// published is true for documents that API servers publish. If Kubernetes' own code tolerates a
+	// problem in such a document, the problem is only a warning.
 	published bool
-	// preserve is true if every struct accepts undeclared fields.
+	// preserve is true if all objects accept undeclared fields.
 	preserve bool
-	// builtinDefaults is true if definitions from OpenAPI v2 get the built-in defaults.
+	// builtinDefaults is true if definitions from OpenAPI v2 documents, which have no defaults, get
+	// the built-in defaults.
 	builtinDefaults bool
-	// structural is true if the API server uses these schemas to prune objects.
+	// structural is true if the API server prunes objects according to these schemas.
 	structural bool
 }
 
@@ -52,7 +53,7 @@ type reference struct {
 	at   *place
 }
 
-// definitions converts the nodes of s to definitions. It reports errors in them.
+// definitions converts the schemas in s to definitions. It also reports their errors.
 func (c *Catalog) definitions(s *source) map[string]*definition {
 	c.references(s)
 	if len(s.errs) > 0 {
@@ -82,8 +83,8 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 	return defs
 }
 
-// references reports references to missing definitions, and definitions that consist only
-// of references to each other.
+// references reports references to missing definitions, and cycles of definitions that only refer
+// to each other.
 func (c *Catalog) references(s *source) {
 	for _, ref := range s.refs {
 		if _, ok := s.nodes[ref.name]; ok {
@@ -103,7 +104,7 @@ func (c *Catalog) references(s *source) {
 					shorten(strings.Join(append(chain, next), " → ")))
 				break
 			} else if i > 0 {
-				break // the error is reported for the definitions in the cycle
+				break // name only leads to the cycle; the loop reports the cycle for its members
 			}
 			chain = append(chain, next)
 			n = s.nodes[next]
@@ -131,8 +132,8 @@ func isMachinery(name string) bool {
 	return strings.HasPrefix(name, "io.k8s.apimachinery.pkg.")
 }
 
-// resolve returns the type with this name, following aliases. The result has the first
-// default and the first transition rule that resolve finds on the way.
+// resolve returns the type with this name. If the name is an alias, resolve follows it. The default
+// and the transition rule of an alias take precedence over those of its target.
 func (c *Catalog) resolve(name string) (schema.TypeDef, bool) {
 	var def any
 	var transition schema.Transition
@@ -173,9 +174,9 @@ const (
 	untypedDeduced = "__untyped_deduced_"
 )
 
-// untyped contains the two types for data without a schema. schemaconv adds them to every
-// schema. A value of the type untypedAtomic is owned as a whole. In a value of the type
-// untypedDeduced, each scalar and each list is owned separately.
+// untyped contains the two types for data without a schema, which schemaconv adds to every schema.
+// A value of the type untypedAtomic has its owners as a whole. In a value of the type
+// untypedDeduced, each scalar and each list has its own owners.
 var untyped = func() map[string]schema.TypeDef {
 	to := func(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
 	list := &schema.List{ElementType: to(untypedAtomic), ElementRelationship: schema.Atomic}
@@ -213,14 +214,14 @@ func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definitio
 	}
 }
 
-// item returns the type of list items if they are maps, otherwise nil. It looks up names
-// in defs first, then in the catalog.
+// item returns the type of list items if they can be maps, otherwise nil. Definitions in defs take
+// precedence over those in the catalog.
 func (c *Catalog) item(tr schema.TypeRef, defs map[string]*definition) *schema.Map {
 	return c.atomOf(tr, defs).Map
 }
 
-// atomOf returns the atom that a reference leads to. It looks up names in defs first,
-// then in the catalog.
+// atomOf returns the atom that a reference leads to. Definitions in defs take precedence over those
+// in the catalog.
 func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.Atom {
 	if tr.NamedType == nil {
 		return tr.Inlined
@@ -240,8 +241,7 @@ func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.
 	return td.Atom
 }
 
-// documentKeyProblem returns the reason why a field cannot be a list key, or "" if
-// the field can be one.
+// documentKeyProblem returns the reason why a field cannot be a list key, or "" if it can.
 func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[string]*definition) string {
 	if item == nil {
 		return fmt.Sprintf("want items that are objects, for the key %q", shorten(key))
@@ -265,11 +265,10 @@ func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[stri
 	return ""
 }
 
-// separateListOverrides handles a reference whose list type differs from the list type of the
-// referenced definition. schemaconv would ignore the list type of the reference. Therefore,
-// separateListOverrides adds a copy of the definition with the other list type, and changes
-// the reference to refer to the copy. It makes one copy per definition and list type, so
-// definitions may refer to themselves.
+// separateListOverrides handles a list type next to a reference, if the reference leads to a
+// definition of a list. schemaconv would ignore this list type. separateListOverrides adds a copy
+// of the definition with the list type, and makes the reference refer to the copy. There is one
+// copy for each definition and list type, so recursive definitions cause no endless loop.
 func (s *source) separateListOverrides() {
 	var queue []*node
 	for _, name := range sortedKeys(s.nodes) {
@@ -318,10 +317,9 @@ func (s *source) separateListOverride(n *node) {
 	n.listType, n.keys = "", nil
 }
 
-// placeDefaults returns the types sorted by name. It copies the default of a named type to
-// each field, item and value that refers to the type and has no default of its own.
-// Merging requires these copies, because it reads the default of a list key only from the
-// field.
+// placeDefaults returns the types sorted by name. If a named type has a default, placeDefaults
+// copies the default to all fields, items and values of this type that have no default. Merging
+// requires the copies, because it reads the default of a list key only from the field.
 func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 	s := defaultPlacer{defaults: map[string]any{}}
 	list := make([]schema.TypeDef, 0, len(types))
@@ -340,13 +338,13 @@ func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 	return list
 }
 
-// defaultPlacer changes copies of types. It copies only the parts that change, and shares all
-// other parts with other schemas.
+// defaultPlacer adds defaults to types. It copies the parts that it changes, and shares all other
+// parts with the original types.
 type defaultPlacer struct{ defaults map[string]any }
 
-// place fills in the defaults of named types in a reference, tr, and in the default of a
-// field with this type. It returns the new reference and the new default, and true if one of
-// them has changed.
+// place returns the default of a field: def, or else the default of the named type that tr refers
+// to. It also returns tr. If the type is inlined in tr, place adds defaults inside it. The last
+// result is true if one of the other results differs from the argument.
 func (s defaultPlacer) place(tr schema.TypeRef, def any) (schema.TypeRef, any, bool) {
 	if tr.NamedType == nil {
 		var changed bool

@@ -33,7 +33,7 @@ func parse(name string, data []byte) ([]any, error) {
 		if err == nil {
 			return []any{v}, nil
 		}
-		// YAML can also begin with a brace.
+		// YAML can also begin with a brace or a bracket.
 		if docs, yerr := parseYAML(data); yerr == nil {
 			return docs, nil
 		}
@@ -58,8 +58,7 @@ func parseJSON(data []byte) (any, error) {
 	}
 	out, err := numbers(v, maps.All)
 	if err != nil {
-		// Visit fields in alphabetical order, so that the reported error does not depend on map
-		// order.
+		// Repeat this in alphabetical order, so that the same input always leads to the same error.
 		_, err = numbers(v, sortedByName)
 	}
 	return out, err
@@ -131,9 +130,9 @@ func parseYAML(data []byte) (docs []any, err error) {
 	}
 }
 
-// toJSON converts a value from the types of the YAML decoder to those of the JSON decoder.
-// It also accepts the types of the JSON decoder. YAML 1.1 reads some keys as booleans or
-// numbers; toJSON converts such keys to the same strings as kubectl does.
+// toJSON converts a value from the types of the YAML decoder to those of the JSON decoder. It also
+// accepts the types of the JSON decoder. In YAML 1.1, a key such as yes or 80 is a boolean or a
+// number. Like kubectl, toJSON converts such keys to strings.
 func toJSON(v any) (any, error) {
 	out, err := toJSONInOrder(v, maps.All)
 	if err != nil {
@@ -224,9 +223,8 @@ func keyName(k any) (string, error) {
 
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 
-// syntaxError converts a decoder's error. If package manifest also finds an error,
-// syntaxError returns the error of package manifest, because its position and message are
-// better.
+// syntaxError converts the error of a decoder. If package manifest also finds an error, syntaxError
+// returns that error, because its position and message are better.
 func syntaxError(name string, data []byte, err error) *DocumentError {
 	var found manifest.Errors
 	if _, again := manifest.ReadValues(name, data); errors.As(again, &found) && len(found) > 0 {

@@ -45,7 +45,7 @@ func (e *DocumentError) Error() string {
 // findings collects errors and warnings while a document is read.
 type findings struct {
 	errs, warns []*DocumentError
-	dropped     [2]int // the number of errors and the number of warnings beyond maxFindings
+	dropped     [2]int // how many errors and how many warnings exceeded maxFindings
 }
 
 // maxFindings limits the number of errors and, separately, the number of warnings.
@@ -103,9 +103,8 @@ func sortFindings(list []*DocumentError) {
 	})
 }
 
-// place is a position in a document. It consists of the last step, and a link to the place
-// one level up. The root is a nil place. The text of a path is only built when a message
-// needs it.
+// place is a position in a document: a field or list item, and a link to the place that contains
+// it. The root is a nil place. The text of the path is built only when a message needs it.
 type place struct {
 	up    *place
 	field string

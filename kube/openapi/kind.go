@@ -34,8 +34,9 @@ var kubernetes = []string{
 	"io.k8s.api.", "io.k8s.apimachinery.pkg.", "io.k8s.apiextensions-apiserver.pkg.", "io.k8s.kube-aggregator.pkg.",
 }
 
-// IsKubernetes reports whether a definition is one of Kubernetes' own, generated from a Go
-// type. In such a definition, every field that is not a pointer has a zero default.
+// IsKubernetes reports whether a definition is one of Kubernetes' own, which are generated from Go
+// types. In these definitions, every field that is not a pointer in Go has a zero default, such as
+// "".
 func IsKubernetes(definition string) bool {
 	return slices.ContainsFunc(kubernetes, func(prefix string) bool { return strings.HasPrefix(definition, prefix) })
 }

@@ -54,17 +54,18 @@ type linter struct {
 	catalog *Catalog
 	// schema contains all types of the catalog.
 	schema *schema.Schema
-	// defaultUsed contains the name of each definition to which another type refers. The value
-	// is true if at least one reference uses the definition's own default.
+	// defaultUsed maps each definition to which another type refers to true or false. It is true if
+	// a reference uses the definition's own default.
 	defaultUsed map[string]bool
 	// defaultPaths caches the results of filledBelow for named types.
 	defaultPaths map[string]string
-	// budget is the number of values that defaults may still add.
+	// budget is the number of values that filling in defaults may still add.
 	budget int
 	found  []Finding
 }
 
-// maxLinted limits the number of values that Lint adds by filling in defaults.
+// maxLinted is the initial budget. It limits the work of Lint for defaults that contain many other
+// defaults.
 const maxLinted = 1 << 20
 
 func (l *linter) add(rule Rule, name, path, format string, args ...any) {
@@ -87,8 +88,8 @@ func (l *linter) keys() {
 	}
 }
 
-// references returns the names of all definitions to which other types refer. The value is
-// true if at least one reference uses the definition's own default.
+// references returns the names of all definitions to which other types refer. The value of a name
+// is true if a reference uses the definition's own default.
 func (l *linter) references() map[string]bool {
 	taken := map[string]bool{}
 	for _, name := range l.catalog.Types() {
@@ -109,8 +110,8 @@ func (l *linter) references() map[string]bool {
 	return taken
 }
 
-// isElement reports whether a path leads to the items of a list or the values of a map. The
-// default of an item or map value replaces only null.
+// isElement reports whether a path leads to the items of a list or the values of a map. A default
+// of items or values only replaces nulls.
 func isElement(path string) bool {
 	return strings.HasSuffix(path, "[]") || strings.HasSuffix(path, "{}")
 }
@@ -147,7 +148,8 @@ func (l *linter) definition(name string, d *definition) {
 	eachPlace(&typ, func(def *any, ref schema.TypeRef, path string) { l.place(name, def, ref, path) })
 }
 
-// place checks the default at a place in a type, if it has one.
+// place checks the default in def, if there is one. path is the path of the default in the type
+// name.
 func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	if *def == nil {
 		return
@@ -165,8 +167,8 @@ func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	}
 }
 
-// problems returns the problems of a default. Before the check, it fills in the defaults
-// of fields inside the default.
+// problems returns what is wrong with a default. It checks the default together with the defaults
+// of the fields inside it.
 func (l *linter) problems(def any, ref schema.TypeRef) []string {
 	if l.budget <= 0 {
 		return nil
@@ -181,12 +183,12 @@ func (l *linter) problems(def any, ref schema.TypeRef) []string {
 		return describeMismatches(err)
 	}
 	if tv, err = tv.Default(); err != nil {
-		// After an error, the number of added values is not known, but it is limited.
+		// After an error, the number of added values is not known, so subtract an estimate.
 		return append(describeMismatches(err), l.spend(maxLinted/8)...)
 	}
 	filled := tv.AsValue().Unstructured()
 	problems := l.spend(countValues(filled))
-	if !isEmpty(def) { // skip {}, because fields missing in it matter only in objects that get this default
+	if !isEmpty(def) { // skip {}, because its missing fields matter only in objects that get this default
 		problems = l.missingRequired(problems, atom, filled, "", 0)
 	}
 	return problems
@@ -232,7 +234,7 @@ func withArticle(kind string) string {
 	return "a " + kind
 }
 
-// missingRequired appends a problem for each required field that the value v lacks.
+// missingRequired appends a problem for each required field that is missing in v, or inside v.
 func (l *linter) missingRequired(problems []string, a schema.Atom, v any, path string, depth int) []string {
 	if depth > maxDepth {
 		return problems
@@ -294,8 +296,7 @@ func countValues(v any) int {
 	return n
 }
 
-// unreachable reports optional fields that have no default themselves, although fields inside
-// them have defaults.
+// unreachable reports optional fields without a default that contain fields with defaults.
 func (l *linter) unreachable(name string, a schema.Atom, path string) {
 	below := func(ref schema.TypeRef, path string) {
 		if ref.NamedType == nil {
@@ -323,8 +324,8 @@ func (l *linter) unreachable(name string, a schema.Atom, path string) {
 	}
 }
 
-// filledBelow returns the path of a default that an empty object of this type would get.
-// It ignores zero values. It returns "" if there is no such default.
+// filledBelow returns the path of the first field with a default that an empty object of this type
+// would get. It ignores zero values such as "". It returns "" if there is no such field.
 func (l *linter) filledBelow(ref schema.TypeRef) string {
 	if ref.NamedType == nil {
 		return l.filledIn(ref)
@@ -391,8 +392,8 @@ type Rule string
 // These are the rules. Each comment has an example that breaks the rule, written as
 // properties of an object.
 const (
-	// KeyUnsatisfied: a list key is neither required nor has a default. A list item without
-	// the key cannot be identified.
+	// KeyUnsatisfied: a list key is not required and has no default. A list item without the key
+	// cannot be identified.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, properties: {k: {type: string}}}}
@@ -404,12 +405,13 @@ const (
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, required: [k], properties: {k: {type: string, default: ""}}}}
 	ZeroKey Rule = "key-zero-default"
-	// DefaultValue: a default has a wrong type or duplicate items, lacks a required field, or
-	// never ends.
+	// DefaultValue: a default has a wrong type, has duplicate items, or lacks a required field. The
+	// rule also finds a default whose own fields have defaults without end.
 	//
 	//	f: {type: integer, default: many}
 	DefaultValue Rule = "default-value"
-	// Unreachable: a default is never used.
+	// Unreachable: a default is never used. In the example, it could only replace a null item, but
+	// null items are allowed.
 	//
 	//	f: {type: array, items: {type: string, nullable: true, default: x}}
 	Unreachable Rule = "unreachable-default"

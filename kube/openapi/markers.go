@@ -147,9 +147,9 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 	}
 }
 
-// knownUnions contains the unions that the option KnownUnions adds. OpenAPI documents
-// contain some of these unions, but with the member's name in upper case as the
-// discriminator value. This table contains the values that objects really use.
+// knownUnions contains the unions that the option KnownUnions adds. Where OpenAPI documents contain
+// these unions, they have a wrong discriminator value: the name of the member with an upper-case
+// first letter. This table has the values that objects really use.
 var knownUnions = map[string][]schema.Union{
 	"io.k8s.api.apps.v1.DaemonSetUpdateStrategy":   {typeUnion("rollingUpdate", "RollingUpdate")},
 	"io.k8s.api.apps.v1.DeploymentStrategy":        {typeUnion("rollingUpdate", "RollingUpdate")},
@@ -162,8 +162,8 @@ func typeUnion(member, value string) schema.Union {
 	return schema.Union{Discriminator: ptr("type"), Fields: []schema.UnionField{{FieldName: member, DiscriminatorValue: value}}}
 }
 
-// withUnions returns the type a after adding known unions. It looks them up by the name of
-// the type. It adds a union only if the type has all fields of the union.
+// withUnions returns the type a with the known unions for the type name. These replace the unions
+// of a. If a lacks a field of a known union, withUnions returns a unchanged.
 func withUnions(name string, a schema.Atom) schema.Atom {
 	unions, ok := knownUnions[name]
 	if !ok || a.Map == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// node is an OpenAPI schema with only the information that a merge schema needs.
+// node is an OpenAPI schema, reduced to the information that a merge schema needs.
 type node struct {
 	doc string
 	at  *place
@@ -29,8 +29,7 @@ type node struct {
 	nullable bool
 	// def is the default, or nil.
 	def any
-	// metadataSchema is the schema of metadata in a CRD. Only the defaults in this schema
-	// are used.
+	// metadataSchema is the schema that a CRD declares for metadata. Only its defaults are used.
 	metadataSchema *node
 
 	properties map[string]*node
@@ -46,7 +45,8 @@ type node struct {
 	// quantity is true if the schema looks like those that controller-gen generates for the Go
 	// type Quantity.
 	quantity bool
-	// transition is the transition rule of the schema itself; see the method rule.
+	// transition is the transition rule that is declared on the schema itself. The method rule also
+	// considers an allOf.
 	transition schema.Transition
 
 	listType, mapType       string
@@ -65,8 +65,8 @@ func (g gvk) apiVersion() string {
 	return g.group + "/" + g.version
 }
 
-// target returns the name of the definition that n refers to, by $ref or by an allOf with
-// one branch. It returns "" if n does not refer to a definition.
+// target returns the name of the definition that n refers to with $ref, or with an allOf of a
+// single $ref. It returns "" if n does not refer to a definition.
 func (n *node) target() string {
 	if n.ref == "" && len(n.allOf) == 1 {
 		return n.allOf[0].ref
@@ -135,8 +135,8 @@ func (r *reader) warn(at *place, format string, args ...any) {
 	r.add(&r.warns, r.doc, at, format, args...)
 }
 
-// warnOrFail reports a problem that Kubernetes' own code tolerates in published documents.
-// If the document is published, the problem is a warning, otherwise an error.
+// warnOrFail reports a problem that Kubernetes' own code tolerates in published documents. The
+// problem is a warning in a published document, and an error in any other document.
 func (r *reader) warnOrFail(at *place, format string, args ...any) {
 	if r.published {
 		r.warn(at, format, args...)
@@ -145,11 +145,11 @@ func (r *reader) warnOrFail(at *place, format string, args ...any) {
 	}
 }
 
-// node reads a schema. It always returns a node, and adds errors to r.errs.
+// node reads a schema. It adds errors to r.errs, and returns a node even after an error.
 func (r *reader) node(v any, at *place, depth int) *node { return r.read(v, at, depth, false) }
 
-// read reads a schema. branch is true for a branch of an allOf, which may omit keywords
-// that the schema with the allOf has.
+// read reads a schema. branch is true if the schema is part of an allOf. Such a schema may omit
+// keywords that the schema with the allOf has.
 func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	n := &node{doc: r.doc, at: at, v2: r.v2}
 	m, ok := v.(map[string]any)
@@ -260,9 +260,9 @@ func (r *reader) check(n *node, branch bool) {
 	}
 }
 
-// hasType reports whether v has the OpenAPI type in kind, such as integer. If kind is empty,
-// every type is allowed. hasType does not check the content of lists and maps. For merge
-// schemas, which have fewer types, use allowsKind.
+// hasType reports whether v has the OpenAPI type kind, such as "integer". If kind is "", every type
+// is allowed. hasType does not look inside lists and maps. Merge schemas have fewer types; use
+// allowsKind for them.
 func hasType(v any, kind string) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -333,8 +333,8 @@ func (r *reader) kind(m map[string]any, at *place) (kind string, nullable bool) 
 	return kind, nullable
 }
 
-// The following methods each read one field of a map. If the field is absent or null, they
-// return the zero value. If it has a wrong type, they report an error.
+// Each of the following methods reads a field of a map. If the field is absent or null, the method
+// returns the zero value. If the field has a wrong type, the method reports an error.
 
 func (r *reader) text(m map[string]any, at *place, field string) string {
 	v := m[field]
@@ -443,8 +443,8 @@ func (r *reader) unions(m map[string]any, at *place) []union {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// transition reads the transition rule of a schema. A schema can have only one rule. In a
-// branch of an allOf, a rule is allowed only next to a $ref.
+// transition reads the transition rule of a schema, which can have at most one. branch is true if
+// the schema is part of an allOf. In that case, a rule is allowed only next to a $ref.
 func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Transition {
 	var found schema.Transition
 	for _, rule := range schema.Transitions() {
