@@ -27,8 +27,8 @@ type State string
 const (
 	// Owned is the state of a place that Place.Owners own directly.
 	Owned State = "owned"
-	// Part is the state of a place inside a list or map that its owners, Place.Owners, own as a
-	// whole.
+	// Part is the state of a place inside a list or map that is owned as a whole. Place.Owners are
+	// the owners of the list or map.
 	Part State = "part"
 	// Holder is the state of a list or map that contains owned places, but has no owner
 	// itself.
@@ -192,8 +192,7 @@ func (w *blamer) items(p *Place, at place.Place, items []any, claims []claim) {
 	w.recordLost(claims, n.isUsed)
 }
 
-// namer finds the path elements that identify each item of a list. These path elements are
-// called the names of the item below.
+// namer finds the path elements that identify each item of a list.
 type namer struct {
 	list *graph.List // nil if the type is unknown
 	// claimed contains the path elements that entries use for items of the list, sorted. used[i]
@@ -205,7 +204,7 @@ type namer struct {
 	keys    [][]string
 	values  bool
 	indexes bool
-	// ambiguous is true if two items have the same claimed name.
+	// ambiguous is true if an element of claimed identifies two items.
 	ambiguous bool
 }
 
@@ -252,9 +251,9 @@ func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	return found && n.used[i]
 }
 
-// names returns the path elements that identify each item. If managed fields have path elements
-// for an item, it returns these. For any other item, it returns the element that the type
-// determines, or else the index.
+// names returns the path elements that identify each item. For an item that managed fields mention,
+// these are the path elements in managed fields. For any other item, this is the element that the
+// type determines, or else the index.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {
@@ -283,7 +282,7 @@ func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	return all
 }
 
-// candidates returns the names that item may have. i is the index of the item.
+// candidates returns the path elements that may identify item. The argument i is the index of item.
 func (n *namer) candidates(item any, i int) []fieldpath.PathElement {
 	var found []fieldpath.PathElement
 	if n.typed() {
@@ -306,12 +305,12 @@ func (n *namer) candidates(item any, i int) []fieldpath.PathElement {
 	return found
 }
 
-// typed reports whether the type determines the names of items.
+// typed reports whether the type determines the path element of an item.
 func (n *namer) typed() bool {
 	return n.list != nil && n.list.IsAssociative()
 }
 
-// identity returns the name that the type determines for an item.
+// identity returns the path element that the type determines for an item.
 func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 	if !n.typed() {
 		return fieldpath.PathElement{}, false
@@ -399,11 +398,11 @@ type claim struct {
 type blamer struct {
 	result *BlameResult
 	path   fieldpath.Path
-	// ambiguous is true if two items of a list have the same name.
+	// ambiguous is true if a path element identifies two items of a list.
 	ambiguous bool
 }
 
-// visit adds the children of p. at has the value and the type of p.
+// visit adds the children of p, with their owners. The argument at has the value and the type of p.
 func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	if len(claims) == 0 && p.isWhole(at) {
 		p.Whole = true
@@ -553,8 +552,8 @@ func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimInde
 	w.path = w.path[:len(w.path)-1]
 }
 
-// recordLost records the claims to children that the current place does not have. The function
-// exists reports whether the place has a child.
+// recordLost records the paths in claims for which the current place has no child. The function
+// exists reports whether there is a child for a path element.
 func (w *blamer) recordLost(claims []claim, exists func(fieldpath.PathElement) bool) {
 	for _, c := range claims {
 		record := func(e fieldpath.PathElement) {
@@ -588,9 +587,9 @@ func isManagedFields(path fieldpath.Path) bool {
 		path[1].FieldName != nil && *path[1].FieldName == "managedFields"
 }
 
-// setStates sets the State of p and of all places inside p, unless they have owners of their
-// own. Inside a list or map that is owned as a whole, it also sets the Owners. from is the
-// parent of p.
+// setStates sets the State of p and of all places inside p, except places that have owners of their
+// own. Inside a list or map that is owned as a whole, it also sets the Owners. The argument from is
+// the parent of p.
 func (w *blamer) setStates(p *Place, from *Place) {
 	if p.State == Part {
 		p.Owners = from.Owners

@@ -45,8 +45,8 @@ const (
 	// reports this problem only if ExamineOptions.Unserved is set. It repairs the entry only if
 	// the object has the same fields in this version and in its own version.
 	VersionUnserved ProblemRule = "version-unserved"
-	// VersionLacksField means that an entry is in an API version that does not declare a field
-	// of the object, but conversion to this version keeps the field. The API server then
+	// VersionLacksField means that an entry is in an API version that does not declare a field of
+	// the object, although the field survives a conversion to this version. The API server then
 	// rejects every apply to the object.
 	VersionLacksField ProblemRule = "version-lacks-field"
 	// MissingKeyDefault means that a path lacks a key of a list item, and the key now has a
@@ -94,11 +94,11 @@ type Problem struct {
 	// Index is the index of the entry in the original metadata.managedFields. It is -1 if the
 	// problem is about the whole list, or if no entry owns the field.
 	Index int
-	// Owner and Time are the owner and the time of the entry with the problem. Another manager
-	// may have caused the problem. If Examine moves an entry to a different API version, the
-	// problem that it repairs this way has the old version, and later problems of the entry have
-	// the new version. Owner and Time are empty if the entry cannot be decoded, if the problem
-	// is about the whole list, or if nobody owns the field.
+	// Owner and Time are the owner and the time of the entry with the problem, even if another
+	// manager has caused the problem. They are empty if the entry cannot be decoded, if the problem
+	// is about the whole list, or if nobody owns the field. If Examine repairs a problem by moving
+	// the entry to another API version, this problem has the old version, and later problems of the
+	// entry have the new version.
 	Owner managedfields.Owner
 	Time  *time.Time
 	// Path is the path of the field with the problem. It is empty if the problem is about a
@@ -115,8 +115,8 @@ type Problem struct {
 
 // ExamineResult is the result of Examine.
 type ExamineResult struct {
-	// Problems are in the order in which Examine found them. Most checks go through all entries
-	// before the next check starts, and some checks report several rules.
+	// Problems are in the order in which Examine found them. Most checks report the problems of all
+	// entries before the next check starts, and some checks report several rules.
 	Problems []Problem
 	// Object is the given object with repaired managed fields. Everything else is unchanged. If
 	// Changed is false, it is the given object itself.
@@ -224,7 +224,8 @@ type examination struct {
 type examinedEntry struct {
 	managedfields.Entry
 	index int
-	// extra has field sets of other entries that mergeJoined will add to the set of this entry.
+	// extra has the field sets of entries that were joined with this entry. The method mergeJoined
+	// adds them to the set of this entry.
 	extra []*fieldpath.Set
 }
 
@@ -441,8 +442,8 @@ func (x *examination) updatePaths() error {
 	return nil
 }
 
-// reportOutdated reports the paths of an entry that differ from those in current, its set under
-// the current schema.
+// reportOutdated compares the set of an entry with current, which is the same set converted to the
+// current schema. It reports the paths that the conversion replaced.
 func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, kind string) error {
 	t, err := x.m.Type(e.APIVersion, kind)
 	if err != nil {
@@ -476,9 +477,10 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 	return nil
 }
 
-// pathWithDefaults searches the set added for a path that equals path, except that the current
-// schema gives one list item different keys. It returns both paths up to that item: old is a
-// prefix of path, and now is a prefix of the path that was found. n is the type of the root.
+// pathWithDefaults finds the path that replaces path because the current schema gives a list item
+// different keys. It searches the set added, which has the new paths. It returns both paths up to
+// that item: old is a prefix of path, and now is a prefix of the new path. The argument n is the
+// type of the root.
 func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := added
 	for i, element := range path {
@@ -563,9 +565,9 @@ func (x *examination) reportClientSide() error {
 	return nil
 }
 
-// topmostPaths returns the paths of set that are not below another returned path. It omits a
-// path if others has paths below it. It also omits the annotation of client-side apply and its
-// parents.
+// topmostPaths returns paths of set. If it returns a path, it omits the paths below that path. It
+// also omits each path that has paths below it in others, the annotation of client-side apply, and
+// the parents of the annotation.
 func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()

@@ -17,19 +17,19 @@ import (
 )
 
 // Extract returns a config with the fields of live that manager applied. These are the fields in
-// the manager's Apply entry for the subresource of m. The config has the API version of that
-// entry. It also has apiVersion, kind, metadata.name and metadata.namespace. It is nil if the
-// manager has no such entry.
+// the manager's Apply entry for the subresource of m. The config has the API version of that entry.
+// It also has apiVersion, kind, metadata.name and metadata.namespace. It is nil if the manager has
+// no such entry.
 //
 // With declarative defaults, applying the config changes nothing if live has all fields that the
-// manager owns. If another manager removed a field, the config does not contain it, so applying
-// the config gives up its ownership.
+// manager owns. If another manager removed a field, the config does not contain it, so applying the
+// config gives up its ownership.
 //
-// An Update that creates a list or map owns both the list or map itself, for example
-// .spec.ports, and its contents. An Apply owns only the contents. So the first apply after
-// Migrate gives up the ownership of these lists and maps, and later applies change nothing.
-// Without declarative defaults, a map that its owner applied as {} can lose fields that other
-// managers have added, as in structured-merge-diff.
+// After Migrate, the first apply of the config can still change the ownership. An Update that
+// creates a list or map owns both the list or map itself, for example .spec.ports, and its
+// contents. An Apply owns only the contents, so it gives up the list or map itself. Later applies
+// change nothing. Without declarative defaults, a map that its owner applied as {} can lose fields
+// that other managers have added, as in structured-merge-diff.
 //
 // If the manager owns the annotation of client-side apply, the config contains the annotation
 // unchanged. An apply by the manager "kubectl" updates the annotation.
@@ -96,9 +96,9 @@ func reconcile(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error)
 	return current, nil
 }
 
-// requiredKeys returns the paths of the keys that identify the list items in set. An Update owns
-// the fields that it changed in an item, but not the item's keys. requiredKeys omits keys that
-// have their default.
+// requiredKeys returns the paths of the keys that identify the list items in set. They are needed
+// because an Update owns the fields that it changed in an item, but not the keys of the item.
+// requiredKeys omits keys that have their default.
 func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 	root := place.Root(tv)
 	root.Indexes = item.ListIndexes{}
@@ -109,8 +109,8 @@ func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 
 type keyFinder struct{ found []fieldpath.Path }
 
-// visit adds the paths of the keys of items in set, which has the paths below path. at has the
-// value at path.
+// visit collects the paths of the keys of list items. The argument set has paths below path, and at
+// has the value at path.
 func (w *keyFinder) visit(set *fieldpath.Set, at place.Place, path fieldpath.Path) {
 	list := at.List()
 	for element := range set.Members.All() {
@@ -136,9 +136,9 @@ func (w *keyFinder) item(list *graph.List, path fieldpath.Path, element fieldpat
 	}
 }
 
-// keepEmpty replaces some nulls in extracted with empty maps and lists. These are the maps and
-// lists that an owner owns without owning anything inside them. Applying null would remove the
-// map or list.
+// keepEmpty replaces a null in extracted with an empty map or list if the live value is a map or
+// list. Such nulls occur if an owner owns a map or list, but nothing inside it. Applying null would
+// remove the map or list.
 func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
 	a, b := place.Root(extracted), place.Root(live)
 	a.Indexes, b.Indexes = item.ListIndexes{}, item.ListIndexes{}

@@ -31,7 +31,7 @@ type MigrateOptions struct {
 	Subresource string
 }
 
-// A Handover holds the fields that one owner lost to MigrateResult.To.
+// A Handover has the fields that MigrateResult.To got from one owner.
 type Handover struct {
 	From managedfields.Owner
 	// Fields is the owner's field set before the migration.
@@ -245,9 +245,9 @@ func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVer
 	}
 }
 
-// undeclaredFinder returns a function that takes an API version. The function returns an error
-// for each field of object that the version of object declares but the given version does not.
-// It returns no errors if the given version is unknown, or if conversion to it changes more than
+// undeclaredFinder returns a function that compares the version of object with another API version.
+// The function returns an error for each field of object that only the version of object declares.
+// It returns no errors if the other version is unknown, or if a conversion to it changes more than
 // the apiVersion. It caches its results.
 func undeclaredFinder(m *fieldmanager.FieldManager, object map[string]any) func(other string) typed.ValidationErrors {
 	apiVersion, kind := document.TypeOf(object)

@@ -20,10 +20,10 @@ type RekeyOptions struct {
 	// the current types. For each entry, Rekey uses the types for the entry's API version.
 	Old, New fieldmanager.TypeSource
 
-	// Converter converts the object to the API versions of its entries, as in
-	// fieldmanager.Options. It may modify its argument, which is a copy. Without a Converter,
-	// Rekey returns an error for an entry in another API version than the object's, if Old and
-	// New have the type of this version.
+	// Converter converts the object to the API versions of its entries, as in fieldmanager.Options.
+	// It may modify its argument, which is a copy. Without a Converter, Rekey returns an error if
+	// an entry and the object have different API versions, and both Old and New have the type of
+	// the entry's version.
 	Converter fieldmanager.Converter
 }
 
@@ -36,9 +36,9 @@ type RekeyResult struct {
 	Managed *managedfields.Managed
 	Changed bool
 
-	// Moves lists all changes, sorted by entry and old path. It is correct only if the entries
-	// were written with the schemas of RekeyOptions.Old. It is wrong for an object that was
-	// already rekeyed.
+	// Moves lists all changes, sorted by entry and old path. It is wrong if the entries were not
+	// written with the schemas of RekeyOptions.Old, for example because the object was already
+	// rekeyed.
 	Moves []OwnerMove
 
 	// Warnings contains the warnings of managedfields.Decode. It also reports entries that Rekey
@@ -52,35 +52,34 @@ type OwnerMove struct {
 	typed.Move
 }
 
-// Rekey converts the managed fields of a stored object after its schemas changed, so that
-// every owner keeps its fields.
+// Rekey converts the managed fields of a stored object after its schemas changed, so that every
+// owner keeps its fields.
 //
-// Managed fields identify list items by keys. If the default of a key is added, changed or
-// removed, a stored path can identify a different item than before. A stored path can also
-// change its meaning if the keys of a list change, if a list or map becomes atomic or granular,
-// or if declarative defaults are turned on or off. See typed.Rekeyer.
+// Managed fields identify list items by keys. If the default of a key is added, changed or removed,
+// a stored path can identify a different item than before. A stored path can also change its
+// meaning if the keys of a list change, if a list or map becomes atomic or granular, or if
+// declarative defaults are turned on or off. See typed.Rekeyer.
 //
-// object is the stored object, before the defaults of the new schemas are filled in. Rekey
-// does not modify it.
+// The argument object is the stored object, before the defaults of the new schemas are filled in.
+// Rekey does not modify it.
 //
-// Call Rekey once for each stored object when the schema changes. If a server does not call
-// Rekey, ownership stays correct only if the schema change just adds a default, because missing
-// keys in stored paths then get the new default.
+// Call Rekey once for each stored object when the schema changes. Without Rekey, ownership stays
+// correct after only one kind of change: if a key without a default gets one, missing keys in
+// stored paths get this default.
 //
 // Nothing in an object shows whether it was rekeyed, so record which objects are done. A second
-// call would read the entries with the schemas of Old, although the entries already match the
-// new schemas. It would report earlier moves again, most of them as typed.MoveShared. If an
-// atomic list or map became granular, the owner of one of its entries would become the owner of
-// all of them.
+// call would read the entries with the schemas of Old, although the entries already match the new
+// schemas. It would report earlier moves again, most of them as typed.MoveShared. If an atomic list
+// or map became granular, the owner of one of its entries would become the owner of all of them.
 //
-// Rekey changes only paths. To change the owners of fields, call Migrate. The documentation of
-// this package compares all functions that move managed fields.
+// Rekey changes only paths. To change the owners of fields, call Migrate. The documentation of this
+// package compares all functions that move managed fields.
 //
 // Rekey returns a *managedfields.EntryError if the managed fields cannot be decoded, and a
-// *fieldmanager.RequestError if object has no apiVersion or kind. It also returns the errors of
-// the functions in o, except for unknown types and versions. In these cases, it adds a warning,
-// and does not change the entry. Rekey is safe for concurrent use if the functions in o are safe
-// for concurrent use.
+// *fieldmanager.RequestError if object has no apiVersion or kind. It also returns the errors of the
+// functions in o, except for unknown types and versions. In these cases, it adds a warning, and
+// does not change the entry. Rekey is safe for concurrent use if the functions in o are safe for
+// concurrent use.
 func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	before, err := managedfields.Decode(object)
 	if err != nil {

@@ -12,26 +12,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// causes caches what the searches of one round found. A search for the cause of one conflict can
+// causes caches results of the searches in one round. A search for the cause of one conflict can
 // also find the causes of other conflicts.
 type causes struct {
 	// byConflict maps a conflict to the path of a field of the config. Changing this field
 	// resolves the conflict.
 	byConflict map[conflictID]fieldpath.Path
-	// unrelated is true for the path of a field, as text, if changing the field resolves no open
-	// conflict.
+	// unrelated has the paths, as text, of fields that were changed in a search. It is true if the
+	// change of the field resolved no open conflict.
 	unrelated map[string]bool
 }
 
-// searchCause searches the config for the field that causes the conflict c. It changes one
-// field after another until the conflict disappears. It returns true if it found and changed
-// such a field.
+// searchCause searches the config for the field that causes the conflict c. It changes one field
+// after another until the conflict disappears. It returns true if it found and changed such a
+// field.
 //
-// A search is needed in two cases. In the first case, the owner uses an API version in which the
-// field has a different name. In the second case, a union member in the config removes another
-// member, and so conflicts with the owner of that member. searchCause last tries the fields that
-// are known to resolve no open conflict. Such a field can resolve c only together with an
-// earlier change of the config.
+// A search is needed if the cause is not the field at the path of the conflict. There are two such
+// cases. In the first case, the owner uses an API version in which the field has a different name.
+// In the second case, a union member in the config removes another member, and so conflicts with
+// the owner of that member. The search ends with the fields whose change resolved no open conflict
+// so far, because an earlier change of the config may be needed, too.
 func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, error) {
 	live, err := r.liveInVersionOfConfig()
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, erro
 		return false, err
 	}
 	s := search{resolver: r, live: live, id: idOf(c), share: share, tried: map[string]bool{}}
-	if s.try(c.Path) || s.try(r.causes.byConflict[s.id]) { // first try the likely fields: most fields have the same name in all versions
+	if s.try(c.Path) || s.try(r.causes.byConflict[s.id]) { // try the likely fields first: most fields have the same name in all versions
 		return true, nil
 	}
 	set, err := config.ToFieldSet()

@@ -22,14 +22,13 @@ import (
 // value.
 type changes struct {
 	edits edit
-	// onlyKnown makes the apply method remove undeclared fields from new values.
+	// If onlyKnown is true, the method apply removes undeclared fields from new values.
 	onlyKnown bool
 	// owned is the field set of the applier before the apply.
 	owned *fieldpath.Set
 }
 
-// edit is a node in the tree of changes. The change of a node is made before the changes of its
-// children.
+// edit is a node in the tree of changes. Its own change is made before the changes of its children.
 type edit struct {
 	// change is the change at the path of this node. It is nil if there are only changes
 	// below this path.
@@ -91,8 +90,8 @@ func (cs *changes) apply(config map[string]any, t typed.ParseableType) (map[stri
 	return v.(map[string]any), true // a change never removes the root
 }
 
-// editPlace makes the changes of e in p, the place at path, and returns the new value. stays is
-// false if the value is removed.
+// editPlace makes the changes of e in the value of p, which is at path, and returns the new value.
+// The result stays is false if the change removes the value.
 func (cs *changes) editPlace(p place.Place, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	if c := e.change; c != nil {
 		if !c.replace {

@@ -78,7 +78,7 @@ func (c Choices) Rest(choice Choice) Choices {
 	}}
 }
 
-// choicesByPath is the form of Choices for fast lookups, with the paths in a tree.
+// choicesByPath has the same choices as Choices, with the paths in a tree for fast lookups.
 type choicesByPath struct {
 	root   choiceNode
 	choose func(*fieldmanager.Conflict) Choice

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package resolve resolves the conflicts of a server-side apply. A conflict is a field that
-// another manager owns and that the config would change. You choose how to resolve each
-// conflict. The package returns a config that implements your choices, and the object to store.
+// Package resolve resolves the conflicts of a server-side apply. A conflict is a field that another
+// manager owns and that the config would change. You choose how to resolve each conflict. The
+// package returns a config that implements your choices, and the object to store.
 //
-// There are three ways out of a conflict:
+// There are three ways to resolve a conflict:
 //
 //   - Force overwrites the value and takes ownership.
 //   - Yield leaves the field out of the config. The other manager keeps it.
@@ -31,8 +31,8 @@
 //	}
 //
 // Apply stores nothing, so you can call it for each option and show the results to a user.
-// Choices.With makes a choice for one conflict. Choices.Rest makes a choice for all conflicts
-// that have no choice yet:
+// Choices.With makes a choice for one conflict. Choices.Rest makes a choice for all conflicts that
+// have no choice yet:
 //
 //	if errors.As(err, &conflict) {
 //		c := &conflict.Conflicts[0]
@@ -47,15 +47,14 @@
 // # Errors
 //
 // No field leaves the config silently. If yielding or sharing one field makes another conflict
-// disappear, that conflict is an error unless you also yield or share it. An example is a
-// conflicting field in a list item: if you yield a key of the item, the whole item is removed
-// from the config, including the field. No choice overrides immutability or makes an invalid
-// config valid. The documentation of Request.Apply lists the errors. Use errors.As to
-// distinguish them.
+// disappear, that conflict is an error unless you also yield or share it. For example, if you yield
+// a key of a list item, the whole item is removed from the config, including other conflicting
+// fields in it. No choice overrides immutability or makes an invalid config valid. The
+// documentation of Request.Apply lists the errors. Use errors.As to distinguish them.
 //
 // # Concurrency and sharing
 //
-// A Request is safe for concurrent use. It does not modify live or config, and you must not
-// modify them as long as you use the Request. All results share parts with live, config and each
-// other. Copy a result before you modify it.
+// A Request is safe for concurrent use. It does not modify live or config, and you must not modify
+// them as long as you use the Request. All results share parts with live, config and each other.
+// Copy a result before you modify it.
 package resolve

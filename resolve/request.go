@@ -56,18 +56,18 @@ type Resolution struct {
 	Choice Choice
 }
 
-// Apply applies the config with a choice for each conflict. The result is the same as if you
-// sent Outcome.Config to an API server, with force if any conflict was forced. Apply stores
-// nothing, so you can try any number of choices.
+// Apply applies the config with a choice for each conflict. The result is the same as if you sent
+// Outcome.Config to an API server, with force if any conflict was forced. Apply stores nothing, so
+// you can try any number of choices.
 //
 // Apply returns these errors:
 //
-//   - A *fieldmanager.ConflictError has the refused conflicts. It also has each conflict that
-//     disappears because you yield or share another field, unless you also yield or share that
-//     conflict. For example, if you yield the key of an item, the other conflicts in the item
-//     disappear.
-//   - A *fieldmanager.ImmutableError has the changes of immutable fields. No choice can allow
-//     them. It occurs only with fieldmanager.Options.CheckTransitions.
+//   - A *fieldmanager.ConflictError has the conflicts that are not resolved. These are the refused
+//     conflicts, and conflicts that disappear only because you yield or share another field. For
+//     example, if you yield the key of an item, the other conflicts in the item disappear. To allow
+//     this, yield or share these conflicts, too.
+//   - A *fieldmanager.ImmutableError has the changes of immutable fields. No choice can allow them.
+//     It occurs only with fieldmanager.Options.CheckTransitions.
 //   - All other errors come from fieldmanager.FieldManager.Apply, such as
 //     *fieldmanager.RequestError and *managedfields.EntryError.
 //

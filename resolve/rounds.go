@@ -29,8 +29,8 @@ type resolver struct {
 	// initial contains the conflicts of the given config, or nil.
 	initial []fieldmanager.Conflict
 	// attempts counts, for each conflict, the attempts to resolve it by a change of the config.
-	// resolved contains the conflicts that are recorded in out. The value is false if the last
-	// attempt to resolve the conflict failed.
+	// resolved has the conflicts that are recorded in out.Resolutions. Its value is false if the
+	// last attempt to resolve the conflict failed.
 	attempts map[conflictID]int
 	resolved map[conflictID]bool
 	// open contains the conflicts at the start of the round. causes has the results of this
@@ -133,8 +133,8 @@ func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, err
 }
 
 // unresolved returns the conflicts to report in a ConflictError, sorted by owner and path. These
-// are the refused conflicts, and conflicts that disappeared although their choice is Force or
-// Refuse.
+// are the refused conflicts. They also include conflicts whose choice is Force or Refuse, but that
+// disappeared because of another change of the config.
 func (r *resolver) unresolved(forced, refused []fieldmanager.Conflict) []fieldmanager.Conflict {
 	still := make(map[conflictID]bool, len(forced)+len(refused))
 	for _, conflicts := range [][]fieldmanager.Conflict{forced, refused} {
@@ -181,9 +181,9 @@ func (r *resolver) record(c *fieldmanager.Conflict, choice Choice) {
 	r.resolved[id] = true
 }
 
-// runRound changes the config to yield or share conflicts. If it changed the config, it returns
-// nil slices. Otherwise it returns the conflicts to force and the conflicts to refuse. The
-// latter include conflicts that no change of the config resolves.
+// runRound changes the config to yield or share conflicts. If it changed the config, it returns nil
+// slices, and the caller starts the next round. Otherwise it returns the conflicts to force and the
+// conflicts to refuse. It refuses a conflict, too, if no change of the config resolves it.
 func (r *resolver) runRound(conflicts []fieldmanager.Conflict) (forced, refused []fieldmanager.Conflict, err error) {
 	changed := false
 	r.open, r.causes = nil, causes{byConflict: map[conflictID]fieldpath.Path{}, unrelated: map[string]bool{}}
@@ -227,9 +227,9 @@ func (r *resolver) runRound(conflicts []fieldmanager.Conflict) (forced, refused 
 
 // changeFor changes the config to resolve c. It returns true if it found a change to try.
 //
-// The first attempt changes the field at the path of c. It only adds the change to pending, so
-// that one pass through the config makes the changes for all conflicts. If the conflict returns,
-// the second attempt searches for the field that causes it.
+// The first attempt changes the field at the path of c. It only adds the change to pending, so that
+// the changes for all conflicts are made in one pass through the config. If the conflict is still
+// there in a later round, the second attempt searches for the field that causes it.
 func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error) {
 	if err := r.prepare(); err != nil {
 		return false, err
@@ -240,8 +240,8 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 	r.attempts[id]++
 	switch r.attempts[id] {
 	case 1:
-		// Return true even if the config does not have the path, because a change for another
-		// conflict, at the path or at a parent, may resolve c.
+		// Return true even if the config does not have the path. A change for another conflict may
+		// resolve c, too.
 		switch {
 		case sameVersion && place.Inexact(c.Path):
 			live, err := r.liveInVersionOfConfig()
@@ -263,15 +263,15 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 			return true, nil // a change for another conflict has already resolved c
 		}
 		if sameVersion && !r.options.Unions {
-			return false, nil // a search is useless: without unions, only the field at the same path can be the cause
+			return false, nil // without unions, only the field at the same path can be the cause
 		}
 		return r.searchCause(c, share)
 	}
 	return false, nil
 }
 
-// addChanges adds a change to cs for each field of the config that path identifies. It skips
-// fields that already have their live value. added reports whether it added any changes.
+// addChanges adds a change to cs for each field of the config at path. It skips fields that already
+// have their live value. The result added reports whether it added any changes.
 //
 // An inexact path can match several items (see place.Inexact). Each of these items gets its own
 // live value. addChanges skips a granular item that matches exactly one live item, because each

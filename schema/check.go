@@ -51,18 +51,19 @@ func (es Errors) Error() string {
 	return b.String()
 }
 
-// CheckKeys returns Errors if a key of an associative list of maps cannot identify items:
+// CheckKeys returns Errors if a key of an associative list of maps cannot identify items. It
+// reports these mistakes:
 //
-//   - The key is not a field of the items, is nullable, or has a default that is not a scalar. The
-//     value of the key is then unclear if an item does not have the key.
-//   - The key is a map or a list, because the same map can be written in several ways: a null,
-//     an absent field and the field's default are equivalent. A key that allows values of any
-//     type is accepted.
-//   - The items are maps without declared fields, and the schema has a default for map
-//     values. That default replaces a null, but not an absent key.
+//   - The key is not a field of the items, is nullable, or has a default that is not a scalar. If
+//     an item does not have the key, the value of the key is then unclear.
+//   - The key is a map or a list. The same map can be written in several ways, because a null, an
+//     absent field and the field's default are equivalent. A key that allows values of any type is
+//     accepted.
+//   - The items are maps without declared fields, and the schema has a default for map values. That
+//     default replaces a null, but not an absent key.
 //
-// If the items are maps without declared fields, CheckKeys looks only for the last of these
-// mistakes. It skips lists whose item type is missing. It returns nil if it finds no mistakes.
+// If the items are maps without declared fields, CheckKeys reports only the last of these mistakes.
+// It ignores lists whose item type is missing. It returns nil if it finds no mistakes.
 func (s *Schema) CheckKeys() error {
 	var errs Errors
 	for _, td := range s.types() {
@@ -194,7 +195,7 @@ type places struct {
 	ref   func(path string, tr TypeRef)
 	list  func(path string, l *List)
 	place func(path string, def any, tr TypeRef)
-	seen  map[any]bool // the inlined types visited so far; Go literals can be cyclic
+	seen  map[any]bool // the inlined types visited so far, because Go literals can be cyclic
 }
 
 func (p *places) atom(path string, a Atom) {
