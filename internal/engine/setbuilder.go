@@ -74,8 +74,8 @@ func (b *setBuilder) finish(s setRef) *fieldpath.Set {
 	return b.copied.S[s.built-1]
 }
 
-// copySets copies the first n completed sets out of the scratch memory, and frees that
-// memory.
+// copySets copies the first n completed sets out of scratch memory, and frees the memory that
+// they used there.
 func (b *setBuilder) copySets(n int) {
 	if n == 0 {
 		return
@@ -92,8 +92,9 @@ func (b *setBuilder) copySets(n int) {
 	}
 }
 
-// copyChunk copies the first sets in scratch memory. extents has their ends. copyChunk
-// makes one allocation for all members, one for all children, and one for the sets.
+// copyChunk copies the completed sets at the start of scratch memory. extents has one end
+// position for each of these sets. copyChunk makes one allocation for all members, one for all
+// children, and one for the sets.
 func (b *setBuilder) copyChunk(extents []extent) {
 	to := extents[len(extents)-1]
 	members := append([]fieldpath.PathElement(nil), b.members.S[:to.members]...)

@@ -15,26 +15,26 @@ import (
 type Leftover struct {
 	Path  fieldpath.Path
 	Value any
-	// Discriminator is the name of the discriminator field, and Chosen is its value. In a
-	// union without a discriminator, Discriminator is empty, and Chosen is the name of the
-	// added member.
+	// Discriminator is the name of the discriminator field, and Chosen is its new value. A union
+	// may have no discriminator. Discriminator is then empty, and Chosen is the name of the member
+	// that the request added.
 	Discriminator string
 	Chosen        any
 	// Written is true if the same request also sets this member. Such a member is not removed.
 	Written bool
 }
 
-// NormalizeUnions returns after, a value of type n, without leftovers. If the discriminator of a
-// union has another value in after than in before, leftovers are the members that are set in
-// after and that the new value does not select. In a union without a discriminator, adding one
-// member makes the other members leftovers. Adding several members makes no leftovers. left
-// has all leftovers, sorted by path.
+// NormalizeUnions returns after, a value of type n, without leftovers. A leftover is a union
+// member that is set although a request selected another member. If the union has a
+// discriminator, a request selects a member when it changes the discriminator. Otherwise it
+// selects a member when it adds exactly one member. before is the value before the request, and
+// after is the value that results from it. left has all leftovers, sorted by path.
 //
-// A leftover stays in out if the request itself sets it (see Leftover.Written). An apply sets
-// every field of config. If update is true, the request is an update. An update sets every
-// field of after that differs from the field in before. Unions in new parts of the object are
-// not normalized. NormalizeUnions modifies no argument, and the result shares unchanged parts
-// with after.
+// A leftover stays in out if the request itself sets it (see Leftover.Written). If update is
+// false, the request is an apply, which sets every field of config. If update is true, it is an
+// update, which sets every field of after that differs from the field in before. Unions in new
+// parts of the object are not normalized. NormalizeUnions modifies no argument, and the result
+// shares unchanged parts with after.
 func NormalizeUnions(n *graph.Node, before, after, config any, update bool) (out any, left []Leftover) {
 	w := newWorkspace()
 	defer w.done()
@@ -110,8 +110,8 @@ func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data
 	return out
 }
 
-// written reports whether the request sets the named member of a union. found is the value of
-// this member.
+// written reports whether the request itself sets the union member with the given name. found
+// is the value of the member after the request.
 func (s *normalizer) written(before, config map[string]any, name string, found any) bool {
 	if s.update {
 		return !value.EqualUnstructured(before[name], found)
@@ -119,12 +119,13 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 	return config[name] != nil
 }
 
-// newSelection compares an object x with before, its earlier state. It returns the member that
-// x selects if before selected a different member or none. Only then can x have leftovers.
-// chosen is the value of the discriminator, or the name of the added member if the union has
-// no discriminator. ok is false if nothing new is selected: if the discriminator did not
-// change, if it is absent in x and has no default, or if x adds no member, or several members,
-// to a union without a discriminator.
+// newSelection returns the member that a request selects in a union. before is the object
+// before the request, and x is the object after it. chosen is the value of the discriminator,
+// or the name of the added member if the union has no discriminator.
+//
+// ok is false if the request selects nothing new, so that there are no leftovers. This is the
+// case if the discriminator did not change, or if it is absent in x and has no default. In a
+// union without a discriminator, it is the case if the request added no member, or several.
 func newSelection(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)
@@ -155,7 +156,8 @@ func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	return nil
 }
 
-// isChosen reports whether chosen selects the member m. chosen is a result of newSelection.
+// isChosen reports whether the member m is selected by chosen, which is a result of
+// newSelection.
 func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 	if un.Discriminator == "" {
 		return m.Name == chosen

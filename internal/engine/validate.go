@@ -19,9 +19,9 @@ import (
 type Facts uint8
 
 const (
-	// Valid: validation has no findings, and merges accept every list in the value. Merges reject
-	// a list with items if it is neither atomic nor associative, but validation has no findings
-	// about it. An operation may skip the parts of a valid value that it does not change.
+	// Valid: the value has no findings, and merges accept all of its lists. A merge rejects a
+	// nonempty list that is neither atomic nor associative, although such a list has no findings.
+	// An operation may skip the parts of a valid value that it does not change.
 	Valid Facts = 1 << iota
 	// Unique: no two items of an associative list have the same identity.
 	Unique
@@ -29,8 +29,8 @@ const (
 	NoEmptyLists
 	// StringKeyed: the value contains no map[any]any.
 	StringKeyed
-	// NoNulls: the value contains no null. This fact is never known about Go values and about
-	// results of operations.
+	// NoNulls: the value contains no null. Only validation of plain data finds this fact. It is not
+	// known about Go values, or about results of operations.
 	NoNulls
 
 	// FactsOfStructs are the facts that can be known about a Go struct.
@@ -45,7 +45,7 @@ func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings)
 	return ValidateAt(n, v, allowDuplicates, 0)
 }
 
-// ValidateAt does the same as Validate for a value that is nested in depth containers.
+// ValidateAt is like Validate, for a value that is inside the given number of containers.
 func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
@@ -106,7 +106,7 @@ func (va *validator) value(n *graph.Node, v any) diag.Findings {
 	return va.otherValue(n, v)
 }
 
-// otherValue validates the values for which the method value has no shortcut.
+// otherValue does the same as the method value, for all values that have no fast path there.
 func (va *validator) otherValue(n *graph.Node, v any) diag.Findings {
 	if n.Missing {
 		return data.NoType(n)
@@ -193,8 +193,8 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	ids, n := va.w.Identities(l, x)
 	duplicates := va.w.HasDuplicates(ids)
 	if duplicates {
-		// Look for duplicates even if duplicates are allowed, because later merges are faster
-		// if a value is known to have no duplicates.
+		// Look for duplicates even if they are allowed: a merge is faster if it knows that there are
+		// none.
 		va.facts &^= Unique
 	}
 	va.w.Anys.Pop(mark)
@@ -241,8 +241,8 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// defaultedKeys returns those keys of an item of l that came from defaults. i is the index of
-// the item.
+// defaultedKeys returns the keys that a list item got from defaults. it is the item, and i is
+// its index in the list.
 func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	var keys []diag.FilledKey
 	m := data.AsMap(it)
@@ -256,8 +256,8 @@ func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	return keys
 }
 
-// explainDuplicate returns a text that shows the two items of a duplicate. For each item, it
-// also shows the keys that came from defaults.
+// explainDuplicate returns a text that shows the two items of a Duplicate finding. It also
+// shows which keys each item got from defaults.
 func explainDuplicate(f *diag.Finding, first any) string {
 	s := " (items " + strconv.Itoa(f.First) + " and " + strconv.Itoa(f.Second) + ": " +
 		Brief(data.Shown(first)) + " and " + Brief(data.Shown(f.Found))

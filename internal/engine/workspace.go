@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// workspace has the memory of one walk over values. The comparer, the merger and other types of
-// this package walk, and allocate from a workspace. It has slabs for parts of the results, and
-// scratch space that the next walk reuses.
+// workspace provides the memory for one operation, such as a comparison or a merge. Parts of
+// the results come from slabs. Everything else is scratch memory, which the next operation
+// reuses.
 type workspace struct {
 	item.Workspace
 	results
@@ -28,8 +28,8 @@ type workspace struct {
 	entries  scratch.Stack[entry]
 	changes  scratch.Stack[change]
 
-	// stored compares values as they are stored, for transition rules. It is a field of the
-	// workspace and not of the comparer, because a comparer must stay on the stack.
+	// stored compares values as they are stored, for transition rules. It is here and not in the
+	// comparer, because its address would move the comparer to the heap.
 	stored data.StoredEquality
 }
 
@@ -43,7 +43,7 @@ type results struct {
 // entry is a field of a map or an item of a list. Entries are sorted to build a set.
 type entry struct {
 	pe   fieldpath.PathElement
-	name string      // the name of an undeclared field; pe gets the name later
+	name string      // the name of an undeclared field, until pe has it
 	t    *graph.Node // the type of a field
 	v    any
 	at   int32 // the index of an item, or the rank of a declared field, or -1 for an undeclared field
@@ -58,8 +58,8 @@ var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 // pool.
 func newWorkspace() *workspace { return workspaces.Get().(*workspace) }
 
-// done ends the operation. The scratch space returns to the pool. Slabs stay in memory while
-// results use them.
+// done ends an operation, and returns the scratch memory to the pool. The results keep the
+// slabs from which they were allocated.
 func (w *workspace) done() {
 	w.Workspace.Scrub()
 	w.results = results{}
@@ -90,16 +90,15 @@ func (w *workspace) popSet(memberMark, childMark int) *fieldpath.Set {
 }
 
 // pathCollector collects results of a walk that have a path, such as removed items. The walk
-// adds the path elements on its way back to the root, so the last element of a path comes
-// first. The method sorted reverses the paths.
+// adds path elements on its way back to the root. So the paths are reversed until the walk ends
+// and the method sorted puts their elements in the normal order.
 type pathCollector[T any] struct {
 	all  []T
 	path func(*T) *fieldpath.Path
 }
 
-// addParent adds the element of a container to the paths of the results with index mark or
-// higher. These results are inside the container. If there are none, addParent does not call
-// element.
+// addParent adds the path element of a container to all results inside the container. These are
+// the results from index mark on. If there are none, addParent does not call element.
 func (p *pathCollector[T]) addParent(mark int, element func() fieldpath.PathElement) {
 	if mark == len(p.all) {
 		return
@@ -111,7 +110,7 @@ func (p *pathCollector[T]) addParent(mark int, element func() fieldpath.PathElem
 	}
 }
 
-// sorted reverses the paths to their normal order, sorts all collected results and returns
+// sorted puts the elements of all paths in the normal order, sorts the results and returns
 // them.
 func (p *pathCollector[T]) sorted(order func(a, b T) int) []T {
 	for i := range p.all {
