@@ -39,7 +39,7 @@ func (s *faults) add(f *Finding, at *tree.Place) {
 	list := &s.schema
 	switch f.Rule {
 	case MarkerValue, MarkerPlace, MarkersExclusive, MarkerKey, MarkerVersion, openapi.KeyUnsatisfied:
-		return // these errors are about markers and required fields, and do not prevent the checks of defaults and CEL rules
+		return // errors about markers and required fields do not prevent other checks
 	case DefaultUnknown, openapi.DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultVersion, DefaultRule, Cost:
 		return
 	case Validations:

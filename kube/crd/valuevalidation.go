@@ -103,8 +103,8 @@ func combinatorAbove(at *tree.Place) string {
 	return "value validation"
 }
 
-// checkDeclared checks that n declares all fields and items that its value validation
-// mentions.
+// checkDeclared checks that n declares all fields and items that the schemas in its allOf, anyOf,
+// oneOf and not mention.
 func (c *checker) checkDeclared(n *tree.Node) {
 	var value func(v, n *tree.Node)
 	value = func(v, n *tree.Node) {

@@ -5,10 +5,9 @@ package manifest
 
 import "maps"
 
-// ReadResponse returns the object in a JSON response of an API server. The object is not in a
-// file, so its positions have no lines. Messages show the text of the parameter "from" in
-// place of a file name. An object that is an item of a list may lack both apiVersion and
-// kind. The object then gets the apiVersion and kind that the caller passes.
+// ReadResponse returns the object in a JSON response of an API server. Messages show the text in
+// from instead of a file name, and positions have no lines. If the object is an item of a list, it
+// may lack both apiVersion and kind. It then gets the given apiVersion and kind.
 func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
 	d := &document{file: from, data: data, noLines: true}
 	roots, errs := d.decode()
@@ -30,9 +29,9 @@ func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, e
 	return o, nil
 }
 
-// Replaced returns a copy of the object with the given content, which may have a different
-// kind. Each path keeps its position in the file. Replaced returns an error if content is not
-// a Kubernetes object.
+// Replaced returns a copy of the object with other content, which may have a different kind.
+// Positions still refer to the original text. Replaced returns an error if content is not a
+// Kubernetes object.
 func (o *Object) Replaced(content map[string]any) (*Object, *Error) {
 	copied := *o
 	copied.Content = content

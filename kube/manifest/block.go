@@ -35,9 +35,9 @@ func readBlock(data []byte) (v any, ok bool) {
 	return v, !b.unsupported && b.col < 0
 }
 
-// plainCharacters reports whether a text contains no characters with a special meaning in
-// YAML. These are control characters except line feed and tab, and the characters that YAML
-// treats as a line break or a byte order mark.
+// plainCharacters reports whether a text contains only characters that readBlock supports. It
+// rejects invalid UTF-8, control characters except line feed and tab, and other characters that
+// YAML treats as a line break or a byte order mark.
 func plainCharacters(text string) bool {
 	ascii := true
 	for i := 0; i < len(text); i++ {
@@ -64,23 +64,23 @@ func plainCharacters(text string) bool {
 	return true
 }
 
-// blockReader reads a document line by line. The current position is the start of
-// a line's content, or directly after the dash of a list item.
+// blockReader reads a document line by line. The current position is where the content of a line
+// begins, or where it continues after the dash of a list item.
 type blockReader struct {
 	text string
 	// at and end delimit the unread part of the line, without surrounding spaces. col is the
 	// column of at, or -1 at the end of the document.
 	at, end, col int
-	// pos is the start of the next line. afterGap is true if there are lines without content
-	// before the current one.
+	// pos is the start of the next line. afterGap is true if the current line follows blank lines
+	// or comments.
 	pos      int
 	afterGap bool
 	// unsupported is true if the document is not in the supported subset of YAML.
 	unsupported bool
 }
 
-// maxBlockDepth and maxBlockKey are far below the limits of the decoder. readBlock
-// therefore need not check the decoder's limits.
+// maxBlockDepth limits the nesting, and maxBlockKey limits the length of a key. Both are far below
+// the limits of the decoder, so readBlock need not check the decoder's limits.
 const maxBlockDepth, maxBlockKey = 200, 1000
 
 // giveUp marks the document as unsupported and stops reading it. It returns nil.
@@ -197,14 +197,14 @@ func (b *blockReader) mapping(col, depth int) any {
 	return fields
 }
 
-// below reads the value of a field or list item if the value begins on a later line than the
-// field name or the dash. If there is no such value, it returns nil.
+// below reads the value of a field or list item from the following lines. col is the column of the
+// field name or of the dash. The result is nil if there is no value.
 func (b *blockReader) below(col int, field bool, depth int) any {
 	b.next()
 	switch {
 	case b.col > col:
 		if !b.collection() {
-			return b.giveUp() // the value is a scalar that begins on a line of its own
+			return b.giveUp() // readBlock does not support a scalar that begins on a line of its own
 		}
 		return b.value(depth + 1)
 	case field && b.col == col && b.dash():
@@ -255,8 +255,8 @@ func plainEnd(line string) int {
 	return len(line)
 }
 
-// beginsPlain reports whether a text certainly begins a plain scalar, that is, one without
-// quotes.
+// beginsPlain reports whether a text begins with a plain scalar, which has no quotes. It may return
+// false negatives.
 func beginsPlain(text string) bool {
 	return text != "" && strings.IndexByte("-?:,[]{}#&*!|>'\"%@`", text[0]) < 0 ||
 		len(text) > 1 && text[0] == '-' && text[1] != ' '
@@ -319,9 +319,9 @@ func (b *blockReader) scalar(col int) any {
 // maxFolded is the maximum number of lines of a quoted text.
 const maxFolded = 200
 
-// folded continues a quoted text that does not end on its line. It appends a space and the
-// next line. If there are empty lines in between, it appends a line feed for each of them
-// instead of the space.
+// folded appends the next line to a quoted text that does not end on its line. It separates the
+// lines with a space or, if there are empty lines in between, with a line feed for each of them. It
+// returns false if readBlock does not support the text.
 func (b *blockReader) folded(line *string, col int) bool {
 	start, end := b.line()
 	between := " "
@@ -339,7 +339,7 @@ func (b *blockReader) folded(line *string, col int) bool {
 	return true
 }
 
-// endsLine reports whether the remaining line is empty or a comment.
+// endsLine reports whether the rest of a line is empty or a comment.
 func endsLine(rest string) bool {
 	text := strings.TrimLeft(rest, " ")
 	return text == "" || text[0] == '#' && len(text) < len(rest)
@@ -416,7 +416,7 @@ func (b *blockReader) literal(col int, header string) any {
 		switch {
 		case indent > 0:
 		case empty && spaces > 0:
-			return b.giveUp() // this line could set the indentation of the block
+			return b.giveUp() // a blank line with spaces could determine the indentation of the block
 		case empty:
 		case spaces <= col, b.text[start+spaces] == '\t':
 			return b.giveUp()

@@ -85,8 +85,8 @@ func (d *document) decodeCBOR() ([]root, Errors) {
 	return roots, nil
 }
 
-// libraryMessage returns the library's error message without values, because they may be
-// secret.
+// libraryMessage returns the message of an error from the CBOR library. It leaves out values of the
+// file, because they may be secret.
 func libraryMessage(err error) string {
 	if text := err.Error(); !strings.Contains(text, "time.Time") {
 		return strings.TrimPrefix(text, "cbor: ")
@@ -176,9 +176,9 @@ func (w *cborWalk) atBreak() bool {
 	return false
 }
 
-// value walks through the next value. If the value is a string, it returns the text. If
-// base64 is true, byte strings need not be UTF-8, because the library will encode them as
-// base64.
+// value walks through the next value. If the value is a string, it returns the text. base64 is true
+// inside a tag that requests base64. Byte strings then need not be UTF-8, because the library
+// encodes them as base64.
 func (w *cborWalk) value(depth int, base64 bool) (text string, err *cborError) {
 	start := w.at
 	wrong := func(format string, args ...any) (string, *cborError) {

@@ -30,8 +30,9 @@ type Change struct {
 	// Field is the name of the list to edit, or "". The mapping need not have this field
 	// already.
 	Field string
-	// Drop returns true for the items to remove. Add lists the items to append. The package
-	// yaml/v3 formats these items. If the list becomes empty, Edit removes it.
+	// Drop reports whether an item of the list must be removed. A nil Drop keeps all items. Add
+	// lists the items to append, which package yaml/v3 encodes. If the list becomes empty, Edit
+	// removes it.
 	Drop func(item any) bool
 	Add  []any
 }
@@ -122,8 +123,7 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	spliced, whole := d.splice(&n, style, every)
 	want := withYAMLNumbers(roots[0].value)
 	for _, c := range every {
-		// These changes cannot fail, because splice has already made the same changes in the
-		// text.
+		// Make the same changes in the plain data, to check the new text later.
 		if m := mappingAt(want, c.Steps); m != nil {
 			applyChange(m, c)
 		}
@@ -145,7 +145,7 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 		}
 	}
 	if kyaml {
-		// The KYAML encoder alters some strings. A document with such strings is written as YAML.
+		// The KYAML encoder alters some strings. If this happens, write the document as YAML.
 		if text, err := renderKYAML(copyNode(&n), style); err == nil && d.hasValue(text, want) {
 			return text, nil
 		}
@@ -163,7 +163,7 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	return text, nil
 }
 
-// hasValue reports whether a text consists of one document with the given value.
+// hasValue reports whether a text is a single document with the given value.
 func (d *document) hasValue(text []byte, value any) bool {
 	got, err := ReadValues(d.file, text)
 	return err == nil && len(got) == 1 && reflect.DeepEqual(got[0], value)
@@ -191,7 +191,8 @@ func withYAMLNumbers(v any) any {
 	return v
 }
 
-// mappingAt returns the mapping in v to which steps lead. All steps must exist.
+// mappingAt returns the mapping at the path steps in v, or nil if there is another value. All steps
+// must exist.
 func mappingAt(v any, steps []any) map[string]any {
 	for _, s := range steps {
 		switch s := s.(type) {
@@ -205,7 +206,7 @@ func mappingAt(v any, steps []any) map[string]any {
 	return m
 }
 
-// applyChange makes a change in plain data.
+// applyChange applies a change to the plain data of a mapping.
 func applyChange(m map[string]any, c Change) {
 	for _, f := range c.Remove {
 		delete(m, f)
@@ -239,7 +240,7 @@ func applyChange(m map[string]any, c Change) {
 	m[c.Field] = items
 }
 
-// changeSyntax makes a change in the YAML syntax tree.
+// changeSyntax applies a change to the syntax tree n of a YAML document.
 func (d *document) changeSyntax(n *yaml.Node, c Change) *Error {
 	for _, s := range c.Steps {
 		above := n
@@ -344,14 +345,14 @@ func plainNode(n *yaml.Node) any {
 	return values[0]
 }
 
-// splicer replaces single lines of a document and keeps all other lines.
+// splicer edits a document by replacing whole lines. It keeps all other lines.
 type splicer struct {
 	lines [][]byte
-	// first is the number of the document's first line within the file.
+	// first is the line number of the document's first line in the file.
 	first  int
 	layout layout
-	// order lists all nodes in document order. last maps each node to an index into that list:
-	// the index of the last node inside it.
+	// order lists all nodes in document order. For each node, last contains the index in order of
+	// the last node inside it.
 	order []*yaml.Node
 	last  map[*yaml.Node]int
 	cuts  []cut
@@ -408,7 +409,7 @@ func (d *document) splice(n *yaml.Node, f layout, changes []Change) (text []byte
 	return bytes.Join(s.lines, nil), true
 }
 
-// number records the order of the nodes. It returns false if the document has aliases.
+// number fills order and last. It returns false if the document has aliases.
 func (s *splicer) number(n *yaml.Node) bool {
 	s.order = append(s.order, n)
 	for _, c := range n.Content {
@@ -496,7 +497,7 @@ func (s *splicer) replaceScalar(n *yaml.Node, v any) bool {
 	}
 	before, after := s.lines[i][:n.Column-1], s.lines[i][n.Column-1:]
 	rest, ok := bytes.CutPrefix(after, []byte(quote+n.Value+quote))
-	// The column 0 puts this cut before those that insert text above the line.
+	// With column 0, this cut is applied before cuts that insert text above the line.
 	s.cuts = append(s.cuts, cut{i, i + 1, string(before) + strings.TrimSuffix(string(text), "\n") + string(rest), 0})
 	return ok
 }
@@ -531,7 +532,8 @@ func (s *splicer) end(n *yaml.Node) int {
 	return end
 }
 
-// items returns the text of list items at an indentation.
+// items returns the text of list items that are indented by the given number of spaces. It returns
+// false if an item cannot be encoded.
 func (s *splicer) items(indent int, items []any) (string, bool) {
 	var b strings.Builder
 	margin := strings.Repeat(" ", indent)

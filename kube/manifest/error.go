@@ -71,8 +71,8 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// kindAndValue describes a value for messages by its kind. For a short scalar, the text also
-// contains the value.
+// kindAndValue describes a value for messages. For a short scalar, the description contains the
+// value, as in "the number 5". For other values, it is only the kind, such as "a list".
 func kindAndValue(v any) string {
 	kind := kindOf(v)
 	switch v.(type) {

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// expandAliases replaces aliases with their values. The document must already have been
-// decoded, because only the decoder limits the expansion.
+// expandAliases replaces aliases with their values. The caller must decode the document first,
+// because only the decoder limits how much the aliases expand.
 func expandAliases(n *yaml.Node) {
 	for i, c := range n.Content {
 		if c.Kind == yaml.AliasNode {
@@ -37,8 +37,8 @@ func copyNode(n *yaml.Node) *yaml.Node {
 
 var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
 
-// needsNoQuotes reports whether YAML reads the text as a string if the text is not in quotes.
-// For example, it returns false for "no" and "on".
+// needsNoQuotes reports whether YAML reads the text as the same string with and without quotes. For
+// example, it returns false for "no" and "on". It may return false negatives.
 func needsNoQuotes(text string) bool {
 	v, ok := flow.Unquoted(text)
 	return ok && v == text && word.MatchString(text)

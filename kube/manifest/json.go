@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxDepth limits the nesting of values, like the YAML decoder does.
+// maxDepth is the maximum nesting of values. The YAML decoder has the same limit.
 const maxDepth = 10000
 
 var tooDeep = fmt.Sprintf("nested more than %d levels deep", maxDepth)
@@ -39,9 +39,8 @@ func (e *jsonError) Error() string { return e.message }
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
-	// base is the line number of the first byte. at is the offset up to which lines are counted.
-	// line is the number of the line at that offset. lineStart is the offset at which this line
-	// starts.
+	// base is the line number of the first byte. The reader has counted lines up to the offset at.
+	// The number of the line at this offset is line, and this line starts at the offset lineStart.
 	base, at, line, lineStart int
 	depth                     int
 	// valuesOnly is true if the caller needs neither syntax nodes nor the lines of errors.
@@ -69,7 +68,7 @@ func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 			return values, nil
 		}
 		if err != nil && r.valuesOnly {
-			// Read the data again with positions, which takes more memory.
+			// Read the data again to find the position of the error. This takes more memory.
 			r, values = newJSONReader(data, base), nil
 			continue
 		}
@@ -161,8 +160,7 @@ type jsonValue struct {
 	node  *yaml.Node
 }
 
-// noSyntax is the node that the reader uses everywhere if valuesOnly is set.
-// It must not be changed.
+// noSyntax takes the place of all syntax nodes if valuesOnly is set. It must not be changed.
 var noSyntax yaml.Node
 
 // node returns the syntax node for the next value.

@@ -16,8 +16,8 @@ func fieldNode(n *yaml.Node, name string) (key, value *yaml.Node) {
 	return mergedFieldNode(n, name, 0)
 }
 
-// mergedFieldNode is like fieldNode. depth is the number of nested merge keys so far.
-// This number is limited.
+// mergedFieldNode is like fieldNode. depth counts the nested merge keys, because their number is
+// limited.
 func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Node) {
 	n = target(n)
 	if n == nil || n.Kind != yaml.MappingNode || depth > 100 {
@@ -83,8 +83,8 @@ type fields struct {
 	merged bool
 }
 
-// keyText returns the field name that Kubernetes reads from the key k. For the key y without
-// quotes, the name is "true".
+// keyText returns the field name that Kubernetes reads from the key k. For example, the name is
+// "true" for the key y without quotes.
 func keyText(k *yaml.Node) string {
 	if quoted(k) || isWord(k.Value) {
 		return k.Value

@@ -138,7 +138,8 @@ func (o *Object) flatten() ([]*Object, Errors) {
 	return objects, errs
 }
 
-// item returns the objects in v. v is an item of a List, and o has the position of this item.
+// item returns the objects in v, which is an item of a List. o has the position of this item.
+// apiVersion and kind belong to the List.
 func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 	content, ok := v.(map[string]any)
 	if !ok {
@@ -165,8 +166,8 @@ func (o *Object) checkSize() *Error {
 		"%v has %d values (fields and items, including managed fields), want at most %d: API servers cannot store such an object; split it into several objects, or remove data", o.identity, n, maxValues)}
 }
 
-// typedItem returns an item of a List with its apiVersion and kind. If the item lacks both,
-// as in a ServiceList, it gets the apiVersion and kind that the caller passes.
+// typedItem returns an item of a List with its apiVersion and kind. An item may lack both, as in a
+// ServiceList. It then gets the given apiVersion and kind.
 func typedItem(item map[string]any, apiVersion any, kind string) map[string]any {
 	if kind == "" || item["kind"] != nil || item["apiVersion"] != nil {
 		return item

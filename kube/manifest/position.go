@@ -64,15 +64,15 @@ func (o *Object) position(n *yaml.Node) Position {
 	return p
 }
 
-// At returns the position that steps lead to. A string is a field name, and an int is a
-// list index. In contrast to paths, steps are never ambiguous. If some steps do not exist,
-// the result is the position of the last step that exists.
+// At returns the position of the value at a path. A string is a field name, and an int is a list
+// index, so the path is never ambiguous. If some steps do not exist, the result is the position of
+// the last step that exists.
 func (o *Object) At(steps ...any) Position {
 	return o.position(o.root.nodeAt(slices.Concat(o.steps, steps)))
 }
 
-// positionOfReversed returns the position that steps lead to. The steps are in reverse
-// order.
+// positionOfReversed returns the position of the value at a path from the root. The steps of the
+// path are in reverse order.
 func (r root) positionOfReversed(steps []any) Position {
 	steps = slices.Clone(steps)
 	slices.Reverse(steps)
@@ -80,8 +80,8 @@ func (r root) positionOfReversed(steps []any) Position {
 	return o.position(r.nodeAt(steps))
 }
 
-// nodeAt returns the node that steps lead to, or the node of the last step that exists.
-// For a field it returns the node of the key.
+// nodeAt returns the node at the path steps, or the node of the last step that exists. The node of
+// a field is its key.
 func (r root) nodeAt(steps []any) *yaml.Node {
 	n := r.doc.node(r.index)
 	at := n
@@ -107,7 +107,7 @@ func firstNode(n, otherwise *yaml.Node) *yaml.Node {
 	return otherwise
 }
 
-// place is the position in an object to which a path leads.
+// place is the result of following a path in an object.
 type place struct {
 	doc      *document
 	content  any
@@ -322,8 +322,7 @@ type listIndex struct {
 	byName  map[listKey]*keyIndex
 }
 
-// listKey is the name of a key. self is true if the items themselves are the
-// keys.
+// listKey is the name of a key. If self is true, an item itself is the key.
 type listKey struct {
 	name string
 	self bool
@@ -337,9 +336,9 @@ type keyIndex struct {
 	withoutKey []int32
 }
 
-// candidates returns the indexes, in order, of the items that may match keys, or nil if
-// all items may match. It builds an index, because messages may mention many items of
-// the same list.
+// candidates returns the indexes, in order, of the items that may match keys. It returns nil if all
+// items may match, or if checking them all is fast enough. For a long list, it builds an index,
+// because messages may mention many items of the same list.
 func (d *document) candidates(list []any, keys map[string]string) []int32 {
 	if len(list) < fewToIndex {
 		return nil
@@ -406,7 +405,7 @@ func indexOf(list []any, key listKey) *keyIndex {
 	return x
 }
 
-// scalarOf parses a value as paths write it. Integers become floats.
+// scalarOf parses a value as it is written in a path. Integers become floats.
 func scalarOf(text string) any {
 	if s, err := strconv.Unquote(text); err == nil {
 		return s

@@ -201,9 +201,9 @@ func boundaryOf(text []byte) boundary {
 	return brokenSeparator
 }
 
-// unreadable reports whether the YAML decoder cannot read a separator line together with
-// the text that follows. mark is the size of the byte order mark at the start of that
-// text.
+// unreadable reports whether the YAML decoder must not get a separator line, because it cannot read
+// the line together with the text that follows. mark is the size of the byte order mark at the
+// start of that text.
 func unreadable(line, behind []byte) (mark int, ok bool) {
 	if bytes.HasPrefix(behind, byteOrderMark) {
 		mark = len(byteOrderMark)

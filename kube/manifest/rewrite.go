@@ -12,14 +12,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Rewritten returns the object's document after replacing the content of the object. As far
-// as possible, it keeps comments, the order of keys and the quotes of scalars. It drops blank
-// lines and replaces aliases with their values. To compare the result with the original, also
-// call Rewritten with the object's own content. It then returns the unchanged content in the
-// same format.
+// Rewritten returns the object's document after replacing the content of the object. As far as
+// possible, it keeps comments, the order of keys and the quotes of scalars. It drops blank lines
+// and replaces aliases with their values.
 //
-// Rewritten returns an error if the object is not the only value of a YAML document, or if
-// YAML cannot express the content.
+// To compare the result with the original, also call Rewritten with the object's own content. The
+// two results then differ only in the changed values.
+//
+// Rewritten returns an error if the object is not the only value of a YAML document, or if YAML
+// cannot express the content.
 func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	d := o.root.doc
 	if _, _, ok := d.json(); ok || isCBOR(d.data) || len(o.steps) > 0 || o.root.index > 0 {
@@ -114,9 +115,9 @@ func rewriteMapping(n *yaml.Node, before, after map[string]any) error {
 	return nil
 }
 
-// rewriteList changes the items of a list from before to after. It goes through the old items
-// in order, and keeps, changes or removes each of them. It removes an old item that has
-// nothing in common with the next new item.
+// rewriteList changes the items of a list from before to after, which must not be longer. It goes
+// through the old items in order, and either changes an item to the next new item or removes it. If
+// enough old items remain, it removes those that have nothing in common with the next new item.
 func rewriteList(n *yaml.Node, before, after []any) error {
 	var kept []*yaml.Node
 	for i, item := range n.Content {

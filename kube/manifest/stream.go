@@ -115,7 +115,7 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 		if p.form == headPart && e.Line > p.line+bytes.Count(data[:p.list.from-p.at], []byte("\n")) {
 			e.Line += p.list.lines
 			if p.list.yaml {
-				e.Line-- // an empty list takes the place of the items and has a line of its own
+				e.Line-- // the method bytes writes an empty list, on a line of its own, in place of the items
 			}
 		}
 		if p.form == itemPart {

@@ -383,7 +383,9 @@ func (l *logic) equals(path string, v any) formula {
 	is := l.statement(path, "is", v)
 	switch v.(type) {
 	case map[string]any, []any:
-		return is // two maps or two lists can be equal although their texts differ, so facts must not treat them as different
+		// Two maps or two lists can be equal although their texts differ, so facts must not treat them
+		// as different.
+		return is
 	}
 	if !slices.Contains(l.values[path], is) {
 		l.values[path] = append(l.values[path], is)

@@ -176,7 +176,8 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 		case g != nil:
 			c.required(at, name, a, b)
 			c.optional(at, name, a, b)
-			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // otherwise, every object has the field, so its default has no effect
+			// If every object has the field, its default has no effect.
+			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) {
 				c.defaults(at, f, g)
 			}
 			c.schema(at, f, g)
