@@ -465,8 +465,8 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 	return found
 }
 
-// checkEntryRule reports a transition rule about keys or items on a schema without keys or
-// items. It does not check references, because they may lead to another document.
+// checkEntryRule reports a transition rule that restricts keys or items, if the schema can have
+// neither. It does not check references, because they may lead to another document.
 func (r *reader) checkEntryRule(n *node) {
 	rule := graph.Transition(n.transition).Rule()
 	if n.target() != "" || n.transition == schema.NoTransition || rule.Whole {
@@ -483,8 +483,8 @@ func (r *reader) checkEntryRule(n *node) {
 	}
 }
 
-// rule returns the transition rule of n. If n is an allOf with one reference, the rule
-// can also be on the branch with the reference.
+// rule returns the transition rule of n. If n is an allOf with one reference, the rule can also be
+// next to the reference.
 func (n *node) rule() schema.Transition {
 	if n == nil {
 		return schema.NoTransition
@@ -495,8 +495,8 @@ func (n *node) rule() schema.Transition {
 	return n.transition
 }
 
-// rejectMarkers reports transition rules in the schema of metadata, because the API server
-// has its own rules for metadata.
+// rejectMarkers reports transition rules in the schema of metadata. They would have no effect,
+// because the API server has its own rules for metadata.
 func (r *reader) rejectMarkers(n *node) {
 	if n == nil {
 		return

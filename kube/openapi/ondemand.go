@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// IsLoaded reports whether a release is loaded. With the build tag releasesondemand,
-// releases are not embedded, and a program must load a release before using it. IsLoaded
-// also returns true for a release that Releases does not list.
+// IsLoaded reports whether the files of a release are loaded. With the build tag releasesondemand,
+// files are not embedded, so a program must load a release before using it. IsLoaded returns true
+// for releases that Releases does not list.
 func IsLoaded(version string) bool {
 	for _, r := range releases.All() {
 		if r.Minor == releases.Minor(version) {
@@ -28,9 +28,9 @@ func IsLoaded(version string) bool {
 	return true
 }
 
-// LoadRelease loads the files of a release, such as 1.37, for all packages of Dovetail.
-// data is compressed with gzip. Each file in data is a line with the name and the size in
-// bytes, followed by the content of the file.
+// LoadRelease loads the files of a release, such as 1.37, for all packages of Dovetail. data
+// contains the files one after the other, compressed with gzip. Each file starts with a line with
+// its name and its size in bytes, followed by its content.
 func LoadRelease(version string, data io.Reader) error {
 	files, err := readFiles(data)
 	if err != nil {

@@ -21,18 +21,17 @@ type Document struct {
 	Data []byte
 }
 
-// AddOpenAPI adds the definitions and kinds of an OpenAPI document. The document is v2 or
-// v3, in JSON or YAML.
+// AddOpenAPI adds the definitions and kinds of an OpenAPI document. The document is v2 or v3, in
+// JSON or YAML.
 //
-// The v2 documents of API servers contain no defaults. In a catalog from Builtin,
-// definitions from v2 therefore get the defaults of the built-in types with the same
-// names. In a catalog from New, these definitions get no defaults. Call AddDefaults
-// to add other defaults.
+// The v2 documents of API servers contain no defaults. In a catalog from Builtin, definitions from
+// v2 therefore get the defaults of the built-in types with the same names. In a catalog from New,
+// they get no defaults. Call AddDefaults to add other defaults.
 //
-// The error is a *DocumentError, or several of them joined. AddOpenAPI rejects data that
-// is not an OpenAPI document in JSON or YAML, references to definitions that neither the
-// document nor the catalog has, and contradictory definitions. If kube-openapi tolerates a
-// problem in a published document, the problem causes only a warning. See Warnings.
+// The error is a *DocumentError, or several of them joined. AddOpenAPI rejects data that is not an
+// OpenAPI document, references to definitions that neither the document nor the catalog has, and
+// contradictory definitions. If kube-openapi tolerates a problem, it is only a warning; see
+// Warnings.
 func (c *Catalog) AddOpenAPI(name string, doc []byte) error {
 	return c.AddOpenAPIs(Document{name, doc})
 }
@@ -120,10 +119,11 @@ func (p *published) document(d Document) error {
 }
 
 func (p *published) definition(r *reader, name string, v any, at *place) {
-	m, _ := v.(map[string]any) // the method read reports a value that is not a map
+	m, _ := v.(map[string]any) // read reports a value that is not a map
 	before, again := p.raw[name]
 	if again && m != nil && sameDefinition(before, m) {
-		// Several group documents may contain this definition, each with its own kinds.
+		// Several documents may contain this definition. Each document adds the kinds of its own
+		// API group.
 		n := p.nodes[name]
 		n.gvks = append(n.gvks, r.gvks(m, at)...)
 		return
@@ -137,8 +137,8 @@ func (p *published) definition(r *reader, name string, v any, at *place) {
 	p.raw[name], p.nodes[name] = m, n
 }
 
-// sameDefinition reports whether two definitions are equal, apart from their lists of
-// kinds and the descriptions of the definitions themselves.
+// sameDefinition reports whether two definitions are equal. It ignores their lists of kinds, and
+// the descriptions at the top of each definition.
 func sameDefinition(a, b map[string]any) bool {
 	ignored := func(name string) bool {
 		return name == "x-kubernetes-group-version-kind" || name == "description"
@@ -156,8 +156,8 @@ func sameDefinition(a, b map[string]any) bool {
 	return true
 }
 
-// kinds returns the kinds that the definitions declare. If several definitions declare a
-// kind, the result contains the definition whose name comes first in alphabetical order.
+// kinds returns the kinds that the definitions declare. If several definitions declare the same
+// kind, the definition whose name comes first in alphabetical order gets the kind.
 func (p *published) kinds() map[gvk]Kind {
 	kinds := map[gvk]Kind{}
 	resources := p.paths.resources()
@@ -178,8 +178,8 @@ func (p *published) kinds() map[gvk]Kind {
 	return kinds
 }
 
-// topLevel returns the fields of a document. In a JSON document, it does not decode the
-// field "paths", because this field is very large and callers need little of it.
+// topLevel returns the fields of a document. It does not decode the field "paths" of a JSON
+// document, because this field is very large and callers need only parts of it.
 func topLevel(d Document) (map[string]any, error) {
 	var raw map[string]json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimLeft(d.Data, " \t\r\n"), []byte("{")) || json.Unmarshal(d.Data, &raw) != nil {
@@ -231,9 +231,8 @@ func describe(top map[string]any) string {
 // paths maps each URL path of a document to the kinds of its operations.
 type paths map[string][]gvk
 
-// operation is an entry under a URL path in an OpenAPI document. gvk is the kind of an HTTP
-// operation. It is empty if the operation declares no kind, or if the entry is not an
-// operation, such as "parameters".
+// operation is an HTTP operation under a URL path in an OpenAPI document, or another entry there,
+// such as "parameters". gvk is the kind that the operation declares. It is empty if there is none.
 type operation struct{ gvk }
 
 // UnmarshalJSON reads an entry of a URL path. It accepts any JSON.
@@ -310,7 +309,7 @@ func (p paths) operation(path string, g gvk) {
 // paths.
 func (p paths) resources() map[gvk]Kind {
 	kinds := map[gvk]Kind{}
-	subs := map[[2]string]map[string]bool{} // maps a group version and a plural name to subresources
+	subs := map[[2]string]map[string]bool{} // subresources by group version and plural name
 	for path := range p {
 		version, r, ok := parsePath(path)
 		if !ok || r.sub == "" {

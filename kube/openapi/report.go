@@ -11,8 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// keyFinding is a list key that items may lack. The identity of such an item can be
-// unexpected.
+// keyFinding is a list key that items may lack, so that they may get an unexpected identity.
 type keyFinding struct {
 	// Type is the name of the definition that contains the list.
 	Type string
@@ -26,8 +25,8 @@ type keyFinding struct {
 
 // keyReport is the result of unsatisfiedKeys. Its lists are sorted by type, path and key.
 type keyReport struct {
-	// undefaulted lists keys that are neither required nor have a default. A list item
-	// without such a key cannot be identified.
+	// undefaulted lists keys that are not required and have no default. A list item without such a
+	// key cannot be identified.
 	undefaulted []keyFinding
 	// zeroDefaults lists keys that are required and have a zero default. If a client omits
 	// such a key, the item silently gets the key "" or 0.

@@ -118,7 +118,7 @@ func eachDefault(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path s
 	})
 }
 
-// eachPlace is like eachDefault, but calls f for all places that can have a default.
+// eachPlace is like eachDefault, but also calls f for places without a default.
 func eachPlace(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path string)) {
 	var below func(a schema.Atom, path string)
 	at := func(def *any, ref schema.TypeRef, path string) {

@@ -17,13 +17,12 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// base is the environment for compiling expressions. The environment is created
-// on first use.
+// base returns the environment for compiling expressions. The first call creates it.
 var base = sync.OnceValue(func() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 })
 
-// expression is a CEL expression of a policy. types lists the types that its result may have.
+// expression is a CEL expression of a policy. types lists the types that its result can have.
 type expression struct {
 	text  string
 	types []*cel.Type
@@ -76,8 +75,8 @@ func (d *objectDecoder) newCompiler(p *policy, variables []v1.Variable) *compile
 
 var identifier = regexp.MustCompile(`^[_a-zA-Z][_a-zA-Z0-9]*$`)
 
-// check reports an error in a compiled expression. If there is no error, check records which
-// data the expression uses.
+// check reports the error of a compiled expression. If the expression has no error, check records
+// which data it uses, such as params.
 func (c *compiler) check(path, text string, compiled plugin.CompilationResult) {
 	if compiled.Error != nil {
 		c.failf(path, "%s", oneLine(compiled.Error.Error()))
@@ -93,7 +92,8 @@ func oneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// checkAll checks expressions that were compiled together. It skips expressions that are nil.
+// checkAll compiles and checks each expression that is not nil. path is the path of an expression,
+// with %d in place of its index.
 func (c *compiler) checkAll(path string, all []plugin.ExpressionAccessor, has plugin.OptionalVariableDeclarations) {
 	for i, e := range all {
 		if e != nil {

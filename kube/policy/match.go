@@ -17,16 +17,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// matched is the resource and kind for which a policy is evaluated. They are the resource and
-// kind of the request, or an equivalent resource and kind that the policy matches.
+// matched is the resource and kind for which a policy is evaluated: those of the request, or
+// equivalent ones that the policy matches, such as another version of the kind.
 type matched struct {
 	resource schema.GroupVersionResource
 	kind     gvk
 }
 
-// matches reports whether a policy's or binding's match resources select the request.
+// matches reports whether the match resources of a policy or binding select the request. It also
+// returns the resource and kind that they select.
 func (r *request) matches(m *v1.MatchResources) (found matched, ok bool, err error) {
-	// A missing Namespace is an error only if all other conditions match.
+	// A missing Namespace matters only if all other conditions match.
 	inNamespace, namespaceErr := r.namespaceMatches(m.NamespaceSelector)
 	if !inNamespace && namespaceErr == nil {
 		return matched{}, false, nil
@@ -64,8 +65,8 @@ func (r *request) namespaceMatches(s *metav1.LabelSelector) (bool, error) {
 	if ns := r.set.namespaces[r.GetNamespace()]; ns != nil {
 		return selector.Matches(labels.Set(ns.Labels)), nil
 	}
-	// Servers give every Namespace a label with its name, so the value of this label is
-	// known even if the Namespace is not.
+	// Servers label every Namespace with its name, so this label is known even if the Namespace is
+	// not.
 	requirements, _ := selector.Requirements()
 	if slices.ContainsFunc(requirements, func(q labels.Requirement) bool { return q.Key() != nameLabel }) {
 		return false, r.missingNamespace("namespaceSelector needs its labels")
@@ -73,7 +74,7 @@ func (r *request) namespaceMatches(s *metav1.LabelSelector) (bool, error) {
 	return selector.Matches(labels.Set{nameLabel: r.GetNamespace()}), nil
 }
 
-// objectMatches reports whether a selector selects the new or the live object.
+// objectMatches reports whether a selector selects the new object or the live object.
 func (r *request) objectMatches(s *metav1.LabelSelector) (bool, error) {
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil || selector.Empty() {
@@ -119,7 +120,7 @@ func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.Match
 	return matched{}, false, nil
 }
 
-// withResource contains a request's attributes with a different resource.
+// withResource contains the attributes of a request, but with a different resource.
 type withResource struct {
 	admission.Attributes
 	resource schema.GroupVersionResource
@@ -127,8 +128,8 @@ type withResource struct {
 
 func (o withResource) GetResource() schema.GroupVersionResource { return o.resource }
 
-// equivalents returns the other kinds that a server uses for the same objects. These are the
-// other versions of the kind. For a built-in kind, they also include kinds of other groups
+// equivalents returns the other kinds under which a server serves the same objects. These are the
+// other versions of the kind. A built-in kind is also equivalent to built-in kinds of other groups
 // with the same resource name.
 func (s *Set) equivalents(kind openapi.Kind) (all []openapi.Kind) {
 	at := gvkOf(kind.APIVersion, kind.Kind)

@@ -72,7 +72,7 @@ func (d *objectDecoder) mutating(p *policy, from *v1.MutatingAdmissionPolicy) {
 	p.mutation = m
 }
 
-// invocation is one evaluation of a policy with one of its params.
+// invocation is one evaluation of a policy, for one binding and one of its params.
 type invocation struct {
 	policy  *policy
 	binding *binding
@@ -112,8 +112,8 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	}
 	answer.Unknown = r.unknown
 	if m.changed {
-		// If a plugin changed the object, a server runs all plugins a second time. It never runs
-		// them a third time.
+		// If a policy changed the object, a server runs all policies a second time. There is no
+		// third time.
 		m.second = true
 		if err := m.pass(); err != nil {
 			return nil, err
@@ -126,14 +126,14 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 // mutator runs the mutating policies on one request.
 type mutator struct {
 	*request
-	// reinvoke contains the policies that must run again. invoked contains the policies that
-	// may run again and that have run since the object last changed.
+	// reinvoke contains the policies that must run again. invoked contains candidates: policies
+	// that allow it and have run since the last change of the object.
 	reinvoke, invoked map[[4]string]bool
 	changed, second   bool
 	refused           []refused
 }
 
-// requireAgain marks all policies in invoked to run again.
+// requireAgain marks all policies in invoked to be run again.
 func (m *mutator) requireAgain() {
 	for key := range m.invoked {
 		m.reinvoke[key] = true
@@ -141,8 +141,8 @@ func (m *mutator) requireAgain() {
 	clear(m.invoked)
 }
 
-// refuse records that a policy denies the request, unless the policy's failurePolicy is
-// Ignore.
+// refuse records that a policy denies the request, unless the failurePolicy of the policy is
+// Ignore. If err is about missing input of the policy, refuse returns an error instead.
 func (m *mutator) refuse(p *policy, binding string, err error) error {
 	if missing := p.missingInput(err); missing != nil {
 		return missing
@@ -153,8 +153,8 @@ func (m *mutator) refuse(p *policy, binding string, err error) error {
 	return nil
 }
 
-// pass runs the policies one after the other. It matches each policy against the state of
-// the object before the pass.
+// pass runs the policies one after the other. Whether a policy matches depends on the object at the
+// beginning of the pass.
 func (m *mutator) pass() error {
 	m.refused = nil
 	m.setAttributes(m.GetName(), m.GetNamespace())
@@ -192,9 +192,9 @@ func (m *mutator) pass() error {
 	return nil
 }
 
-// commit stores the object in at, converted to the version of the request, if a policy has
-// changed it. at is the result of the policies that use one version of the kind. If the last
-// policy uses a different version, a server loses this result.
+// commit stores the result of policies in the request, if they have changed the object. at contains
+// the result, in the version of the kind that the policies use. If the policies use several
+// versions, a server stores only the last result.
 func (m *mutator) commit(at *admission.VersionedAttributes) (err error) {
 	if at != nil && at.Dirty {
 		m.object, err = m.convert(contentOf(at), m.kind)
@@ -236,7 +236,7 @@ func (m *mutator) invocations() (all []invocation, err error) {
 	return all, nil
 }
 
-// invocationsBy returns the invocations of a policy that one of its bindings causes.
+// invocationsBy returns the invocations of a policy for one of its bindings.
 func (m *mutator) invocationsBy(p *policy, b *binding, on matched) (all []invocation, err error) {
 	if b.resources != nil {
 		if _, ok, err := m.matches(b.resources); !ok || err != nil {
@@ -301,8 +301,8 @@ func (m *mutator) invoke(v *invocation, at *admission.VersionedAttributes) error
 	return nil
 }
 
-// defaulted sets defaults in an object that a policy has changed, and returns the object
-// in the version of the policy.
+// defaulted sets defaults in an object that a policy has changed. The argument kind is the version
+// that the policy uses, in which defaulted also returns the object.
 func (m *mutator) defaulted(object map[string]any, kind gvk) (map[string]any, error) {
 	object, err := m.convert(object, m.kind)
 	if err != nil {

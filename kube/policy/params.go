@@ -29,11 +29,11 @@ func (s *Set) param(kind *v1.ParamKind, namespace, name string) map[string]any {
 	return nil
 }
 
-// errNoParams is the server's error if a binding finds no params.
+// errNoParams is the server's error if a binding needs params and none exist.
 var errNoParams = errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
 
-// MissingError means that a policy needs an object that was not passed to New. A server
-// might have the object.
+// MissingError means that a policy needs an object that was not passed to New. The cluster might
+// have this object.
 type MissingError struct{ Policy, Message string }
 
 func (e *MissingError) Error() string {
@@ -43,9 +43,9 @@ func (e *MissingError) Error() string {
 	return e.Policy + ": " + e.Message
 }
 
-// paramsOf returns the params of a binding. The policy is evaluated once for each param. If
-// the policy uses no params, the result is a list with one nil. If the params are not known,
-// the error is a *MissingError.
+// paramsOf returns the params of a binding, for each of which the policy is evaluated. If the
+// policy uses no params, the result is a list with one nil. If params are missing in the Set, the
+// error is a *MissingError.
 func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 	kind, ref := p.spec.paramKind, b.paramRef
 	if kind == nil || ref == nil {

@@ -36,15 +36,15 @@ type patcher interface {
 	patch(ctx context.Context, m *mutator, v *invocation, at *admission.VersionedAttributes) (map[string]any, error)
 }
 
-// configType is the result type of apply configuration expressions. patchType is the item
-// type of JSON patch expressions.
+// Expressions for apply configurations return a configType. Expressions for JSON patches return a
+// list of patchType.
 var (
 	configType = types.NewObjectType("Object")
 	patchType  = types.NewObjectType("JSONPatch")
 )
 
-// applyConfiguration evaluates an expression and merges the result into the object. The type
-// of the object's kind determines how fields are merged.
+// applyConfiguration evaluates an expression and merges the result into the object, as the type of
+// the object specifies.
 type applyConfiguration struct{ plugin.MutatingEvaluator }
 
 func (p *applyConfiguration) patch(ctx context.Context, m *mutator, v *invocation, at *admission.VersionedAttributes) (map[string]any, error) {
@@ -84,7 +84,7 @@ func (m *mutator) typeOf(kind gvk) (typed.ParseableType, error) {
 	return m.set.options.Types(kind.GroupVersion().String(), kind.Kind)
 }
 
-// merge merges config into object, both of type t.
+// merge merges config into object. Both are of the type t.
 func merge(t typed.ParseableType, object, config map[string]any) (map[string]any, error) {
 	patch, err := t.FromUnstructured(config)
 	if err != nil {
@@ -108,8 +108,8 @@ func merge(t typed.ParseableType, object, config map[string]any) (map[string]any
 	return plainObject(after), nil
 }
 
-// atomics returns the paths of atomic lists and maps in a config. Policies must not
-// replace such lists and maps.
+// atomics returns the paths of atomic lists and maps in an apply configuration. Policies must not
+// change these.
 func atomics(s *schema.Schema, ref schema.TypeRef, v any, path fieldpath.Path) (found []string) {
 	atom, ok := s.Resolve(ref)
 	if !ok {

@@ -39,12 +39,12 @@ type Options struct {
 	Convert fieldmanager.Converter
 	// User is the user who makes the requests, or nil if the user is not known.
 	User *User
-	// Others lists additional objects that can serve as params and Namespaces. Policies among
-	// them are ignored.
+	// Others lists additional objects, which can be params and Namespaces. Policies among them are
+	// ignored.
 	Others []map[string]any
-	// Whole is true if the objects include all params and Namespaces of the cluster, so that a
-	// missing object does not exist in the cluster. If Whole is false, a missing object causes
-	// an error.
+	// Whole is true if the objects include all params and Namespaces of the cluster. A missing
+	// object then does not exist in the cluster. If Whole is false, a missing object causes an
+	// error.
 	Whole bool
 }
 

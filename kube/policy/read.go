@@ -38,7 +38,7 @@ func isPolicy(object map[string]any) bool {
 // reader builds a Set from objects, one after the other.
 type reader struct {
 	set      *Set
-	policies map[[2]string]*policy // the policies by kind and name
+	policies map[[2]string]*policy // by kind and name
 	pending  []pending
 	errs     []*ObjectError
 }
@@ -99,7 +99,8 @@ func (r *reader) read(at int, object map[string]any) {
 	}
 }
 
-// add adds a policy after checking its common fields.
+// add checks the common fields of a policy, and adds the policy. It calls compile to compile the
+// expressions of the policy.
 func (r *reader) add(d *objectDecoder, kind, name string, s spec, compile func(*policy)) {
 	key := [2]string{kind, name}
 	if r.policies[key] != nil {
@@ -163,7 +164,7 @@ func namespaceOf(object map[string]any) (*corev1.Namespace, error) {
 	return ns, nil
 }
 
-// bind adds each binding to its policy.
+// bind adds all pending bindings to their policies.
 func (r *reader) bind() {
 	for _, b := range r.pending {
 		p := r.policies[[2]string{b.kind, b.policy}]
@@ -217,7 +218,8 @@ func (d *objectDecoder) failf(path, format string, args ...any) {
 	d.reader.failf(d.at, d.name, path, format, args...)
 }
 
-// decode decodes an object strictly: unknown fields are errors.
+// decode decodes an object into a Go value. It reports an unknown field as an error. It returns
+// false after an error.
 func (d *objectDecoder) decode(object map[string]any, into any) bool {
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(plainObject(object), into, true); err != nil {
 		message := err.Error()
@@ -241,7 +243,7 @@ func orFail(p *v1.FailurePolicyType) v1.FailurePolicyType {
 	return *p
 }
 
-// withMatchDefaults returns match resources with the defaults that a server sets.
+// withMatchDefaults returns a copy of match resources with the defaults that a server sets.
 func withMatchDefaults(m *v1.MatchResources) *v1.MatchResources {
 	if m == nil {
 		return nil
@@ -260,10 +262,10 @@ func withMatchDefaults(m *v1.MatchResources) *v1.MatchResources {
 	return m
 }
 
-// plainObject returns a copy of an object as the Kubernetes libraries expect it. Whole
-// numbers are int64, and other numbers are float64.
+// plainObject returns a copy of an object with the number types that the Kubernetes libraries
+// expect: int64 for whole numbers and float64 for other numbers.
 func plainObject(object map[string]any) map[string]any {
-	copied, _ := plain(object).(map[string]any) // for a map, plain returns a map
+	copied, _ := plain(object).(map[string]any) // plain returns a map for a map
 	return copied
 }
 

@@ -29,7 +29,7 @@ func (e *UserError) Error() string {
 	return fmt.Sprintf("%s uses request.userInfo in %s, but the user of the request is unknown", e.Policy, e.Path)
 }
 
-// request is a request in the form that policies receive.
+// request is the request that policies are evaluated for.
 type request struct {
 	admission.Attributes
 	set         *Set
@@ -45,7 +45,8 @@ type request struct {
 // defaultNamespace is the namespace of objects that do not name one, as in kubectl.
 const defaultNamespace = "default"
 
-// newRequest returns nil for requests to which policies never apply.
+// newRequest returns a request for policies, or nil if policies never apply to the kind of the
+// object.
 func (s *Set) newRequest(a *predict.Admission) *request {
 	apiVersion, kind := document.TypeOf(a.Object)
 	r := &request{set: s, admission: a, kind: gvkOf(apiVersion, kind)}
@@ -74,7 +75,7 @@ func (r *request) isNamespace() bool {
 	return r.resource == corev1.SchemeGroupVersion.WithResource("namespaces")
 }
 
-// setAttributes sets the attributes of the request to match its current object.
+// setAttributes sets the attributes of the request according to its current object.
 func (r *request) setAttributes(name, namespace string) {
 	var live runtime.Object
 	operation := admission.Create
@@ -94,8 +95,8 @@ func metaType(kind string) metav1.TypeMeta {
 	return metav1.TypeMeta{APIVersion: metav1.SchemeGroupVersion.String(), Kind: kind}
 }
 
-// versioned returns the attributes of the request, with objects that are converted to kind.
-// This is the kind and version that a policy matches.
+// versioned returns the attributes of the request, with its objects converted to kind, which is the
+// kind and version that a policy matches.
 func (r *request) versioned(kind gvk) (*admission.VersionedAttributes, error) {
 	a := &admission.VersionedAttributes{Attributes: r.Attributes, VersionedKind: kind}
 	object, err := r.convert(r.object, kind)
@@ -128,7 +129,7 @@ func (r *request) convert(object map[string]any, kind gvk) (map[string]any, erro
 	return plainObject(converted), nil
 }
 
-// namespace returns the Namespace of the request, or nil if the request has none.
+// namespace returns the Namespace that contains the object of the request, or nil if there is none.
 func (r *request) namespace() *corev1.Namespace {
 	if r.isNamespace() {
 		return nil
@@ -137,13 +138,13 @@ func (r *request) namespace() *corev1.Namespace {
 	if ns := r.set.namespaces[name]; ns != nil || name == "" {
 		return ns
 	}
-	// No expression uses the Namespace, so its name and label are enough.
+	// The Namespace is not known, but no expression uses more than its name and this label.
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{nameLabel: name}}}
 }
 
-// canEvaluate reports whether a policy can be evaluated. If only a server could evaluate
-// the policy, canEvaluate adds it to the unknown policies. If the caller could provide the
-// missing data, canEvaluate returns an error.
+// canEvaluate reports whether a policy can be evaluated here. If only a server could evaluate the
+// policy, canEvaluate reports the policy as unknown. If the Set lacks data that the caller could
+// provide, canEvaluate returns an error.
 func (r *request) canEvaluate(p *policy) (bool, error) {
 	name := fmt.Sprintf("%s %q", p.kind, p.name)
 	switch u := &p.uses; {

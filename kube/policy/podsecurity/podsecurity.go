@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package podsecurity evaluates the admission plugin PodSecurity, which every API server
-// runs. The plugin checks Pods, and the Pod templates of workloads, according to the labels
-// of their Namespace. The label "enforce" rejects Pods, and the label "warn" causes warnings.
-// The package calls the plugin's own code for the checks. The label "audit" is ignored,
-// because it only affects a server's log.
+// Package podsecurity evaluates the admission plugin PodSecurity, which every API server runs. The
+// plugin checks Pods, and the Pod templates of workloads, according to the labels of their
+// Namespace. Pods that violate the label "enforce" are rejected, and violations of the label "warn"
+// cause warnings. The label "audit" is ignored, because it only affects a server's log. The package
+// calls the plugin's own code for the checks.
 //
 //	evaluator, err := podsecurity.New("1.37")
 //	server := &predict.Server{ /* … */ PodSecurity: evaluator, Others: others}
 //
-// Namespaces without labels have the level privileged. A server may be configured with
-// other defaults and with exemptions. An Evaluator has neither defaults nor
-// exemptions.
+// A Namespace without these labels has the level privileged. A server can be configured with other
+// defaults and with exemptions, which an Evaluator does not support.
 package podsecurity
 
 import (
@@ -55,7 +54,8 @@ var templates = map[string][]string{
 	"Job.batch": {"spec", "template"}, "CronJob.batch": {"spec", "jobTemplate", "spec", "template"},
 }
 
-// Checks reports whether an Evaluator checks the Pods or the Pod templates in objects of a kind.
+// Checks reports whether an Evaluator checks objects of a kind, because they are Pods or contain a
+// Pod template.
 func Checks(apiVersion, kind string) bool {
 	name := groupKind(apiVersion, kind)
 	return name == "Pod" || templates[name] != nil
@@ -91,7 +91,8 @@ func (e *Evaluator) Evaluate(r *predict.PodSecurityRequest) predict.PodSecurityR
 	}
 }
 
-// evaluate checks a Pod or a template according to the labels of a Namespace.
+// evaluate checks a Pod or a Pod template according to the labels of its Namespace. enforce is
+// false for a template, so that violations only cause warnings.
 func (e *Evaluator) evaluate(pod, namespace map[string]any, enforce bool) predict.PodSecurityResult {
 	levels, _ := levelsOf(namespace)
 	var result predict.PodSecurityResult
@@ -107,8 +108,8 @@ func (e *Evaluator) evaluate(pod, namespace map[string]any, enforce bool) predic
 	return result
 }
 
-// check checks a Pod against a level. It accepts a Pod that does not match the Pod type,
-// because the server rejects such a Pod anyway.
+// check checks a Pod against a level. A Pod that Go cannot decode passes, because the server
+// rejects it anyway.
 func (e *Evaluator) check(level api.LevelVersion, pod map[string]any) policy.AggregateCheckResult {
 	var metadata metav1.ObjectMeta
 	var spec corev1.PodSpec
@@ -120,8 +121,8 @@ func (e *Evaluator) check(level api.LevelVersion, pod map[string]any) policy.Agg
 	return policy.AggregateCheckResults(e.checks.EvaluatePod(level, &metadata, &spec))
 }
 
-// levelsOf returns the levels that are specified by a Namespace's labels. A missing label
-// means the level privileged. The second result lists errors in the labels.
+// levelsOf returns the levels that the labels of a Namespace set. Without a label, the level is
+// privileged. The second result lists invalid labels.
 func levelsOf(namespace map[string]any) (api.Policy, field.ErrorList) {
 	privileged := api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}
 	labels := map[string]string{}
@@ -134,8 +135,8 @@ func levelsOf(namespace map[string]any) (api.Policy, field.ErrorList) {
 	return api.PolicyToEvaluate(labels, api.Policy{Enforce: privileged, Audit: privileged, Warn: privileged})
 }
 
-// changesImages reports whether a request adds containers to a Pod or changes their
-// images. PodSecurity skips other updates of a Pod. live is nil for a new Pod.
+// changesImages reports whether a request adds containers to a Pod or changes images of its
+// containers. PodSecurity skips all other updates of a Pod. live is nil for a new Pod.
 func changesImages(pod, live map[string]any) bool {
 	if live == nil {
 		return true
@@ -172,8 +173,8 @@ func valuesOf(list any, name string) (all []any) {
 	return all
 }
 
-// evaluateNamespace checks the labels of a Namespace. If an update selects a stricter
-// level, it also checks the Pods in the Namespace.
+// evaluateNamespace checks the labels of a Namespace. If an update sets a stricter level, it also
+// checks the Pods that are already in the Namespace.
 func (e *Evaluator) evaluateNamespace(r *predict.PodSecurityRequest) (result predict.PodSecurityResult) {
 	if r.Subresource != "" {
 		return result
@@ -194,7 +195,8 @@ func (e *Evaluator) evaluateNamespace(r *predict.PodSecurityRequest) (result pre
 	return result
 }
 
-// existing returns warnings about the Pods in a Namespace that violate a level.
+// existing returns warnings about the Pods in a Namespace that violate a level. pods may contain
+// Pods of other Namespaces.
 func (e *Evaluator) existing(namespace string, level api.LevelVersion, pods []map[string]any) []string {
 	names := map[string][]string{}
 	for _, pod := range pods {
