@@ -205,7 +205,7 @@ type mark struct {
 func (c *cursor) at() int64  { return c.base + int64(c.pos) }
 func (c *cursor) mark() mark { return mark{c.at(), c.begin, c.line} }
 
-// seek moves the cursor to a place.
+// seek moves the cursor to a position that mark recorded.
 func (c *cursor) seek(m mark) {
 	if m.at >= c.base && m.at <= c.base+int64(c.end) {
 		c.pos = int(m.at - c.base)
@@ -276,7 +276,7 @@ func hasAnchor(line []byte) bool {
 	for {
 		i := bytes.IndexByte(line, '&')
 		if i < 0 || i+1 == len(line) {
-			return i == 0 // if the part consists only of an ampersand, the rest of an anchor may follow
+			return i == 0 // an ampersand alone may begin an anchor that continues in the next part of the line
 		}
 		before := bytes.TrimRight(line[:i], " ")
 		if line[i+1] > ' ' && line[i+1] != '&' && (len(before) == 0 || bytes.IndexByte([]byte(":-?[{,"), before[len(before)-1]) >= 0) {
@@ -583,8 +583,8 @@ func (c *cursor) skipDocument() {
 	}
 }
 
-// yieldRest yields the rest of a document as one part, because the rest is
-// not JSON.
+// yieldRest yields the rest of a document as one part, because it is not JSON. The rest begins at
+// from. first is true if it is the whole document, and false if JSON values precede it.
 func (c *cursor) yieldRest(from mark, first bool) {
 	c.seek(from)
 	if first && c.separator() {
@@ -623,9 +623,8 @@ const (
 	commaToken
 )
 
-// token processes the token that was found, and sets the token that must come next. If the
-// token is not the expected one, the JSON has a syntax error, so the value does not count as
-// a List.
+// token records a token at the top level of the value, and sets the token that must come next. An
+// unexpected token is a syntax error in the JSON, so the value then does not count as a List.
 func (l *listFields) token(found, next token) {
 	if l == nil {
 		return
@@ -642,7 +641,8 @@ func (l *listFields) name(text string) {
 	l.notList = l.notList || len(l.names) > 8 || strings.Contains(text, "\\")
 }
 
-// text records a string. The string is either a field name or a value.
+// text records a string at the top level of the value. The string is either a field name or the
+// value of the current field.
 func (l *listFields) text(text string) {
 	if l == nil {
 		return
@@ -673,9 +673,11 @@ func (l *listFields) isList() bool {
 	return !l.notList && l.to.line > 0 && strings.HasSuffix(l.kind, "List") && !strings.Contains(l.kind+l.apiVersion, "\\") && l.apiVersion != ""
 }
 
-// skipValue skips one JSON value. It returns true if the brackets match, and if only
-// characters of JSON occur outside of strings. The decoder reports all other syntax
-// errors later. If the value is an object, list collects the fields that make it a
+// skipValue skips one JSON value. It returns false if brackets do not match, or if text outside of
+// strings contains a character that JSON does not allow. The decoder reports all other syntax
+// errors later.
+//
+// If the value is an object, skipValue records its fields in list, to find out whether it is a
 // List. list may be nil.
 func (c *cursor) skipValue(list *listFields) bool {
 	var open brackets
@@ -734,11 +736,12 @@ type brackets []byte
 
 // closedBy reports whether the closing bracket b matches the innermost opening one.
 func (o brackets) closedBy(b byte) bool {
-	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, the code of ] is that of [ plus 2, and the code of } is that of { plus 2
+	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, the code of a closing bracket is the code of the opening bracket plus 2
 }
 
-// topLevel returns l if the position is directly inside the outermost object, otherwise
-// nil. All methods of listFields that skipValue calls do nothing if l is nil.
+// topLevel returns l if the position is directly inside the outermost object, because listFields
+// records only the fields of this object. Otherwise, it returns nil. The methods that skipValue
+// calls on the result do nothing if it is nil.
 func (l *listFields) topLevel(open brackets) *listFields {
 	if len(open) != 1 || open[0] != '{' {
 		return nil
@@ -746,8 +749,8 @@ func (l *listFields) topLevel(open brackets) *listFields {
 	return l
 }
 
-// open records that the value of a field begins with bracket b. behind is the place after
-// the bracket.
+// open records that the value of the current field begins with the bracket b. behind is the place
+// after the bracket.
 func (l *listFields) open(b byte, behind mark) {
 	if l == nil {
 		return
@@ -758,7 +761,7 @@ func (l *listFields) open(b byte, behind mark) {
 	}
 }
 
-// close records that the value of a field ends with bracket b. at is the place of the
+// close records that the value of the current field ends with the bracket b. at is the place of the
 // bracket.
 func (l *listFields) close(b byte, at mark) {
 	if l == nil || l.last() != "items" {
@@ -836,7 +839,7 @@ func (l *listFields) yieldItems(c *cursor, start mark) {
 	for index := 0; !c.stopped && c.err == nil; index++ {
 		c.skipSpace()
 		if c.at() == l.to.at {
-			break // the list is empty, or has a comma after the last item, which YAML allows
+			break // the list is empty, or the last item has a comma after it, which YAML allows
 		}
 		item := c.mark()
 		if !c.skipValue(nil) || c.at() > l.to.at {

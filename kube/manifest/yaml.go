@@ -295,8 +295,8 @@ func (d *document) syntaxErrors(err error) Errors {
 // count lines from 1.
 var fromParser = regexp.MustCompile(`^did not find expected (key|',' or|node content|'-' indicator|<)`)
 
-// valueIn matches decoder messages that contain a value but no line. syntaxError replaces
-// the value with its line number, because the value may be secret.
+// valueIn matches decoder messages that contain a value but no line. The value may be secret, so
+// syntaxError removes it from the message and reports the line of the value instead.
 var valueIn = regexp.MustCompile("(?s)^(unknown anchor|cannot decode !!\\w+) ['`](.+)['`]( referenced| as a)")
 
 func (d *document) syntaxError(message string) *Error {
@@ -379,8 +379,9 @@ func suggestFix(message, line string) (hint string, at int) {
 // after it.
 var quotedValue = regexp.MustCompile(`^[^"'#]*(?::|-) +(["'])(.*)$`)
 
-// openQuote returns the number of the line above the last line on which a quote probably lacks its
-// end, or 0. The string then reaches to the next quote, which must be on the last line.
+// openQuote looks for a quote that is probably not closed, on a line above the last one. It returns
+// the number of this line, or 0. The string that begins there reaches to the next quote, which must
+// be on the last line.
 func openQuote(lines [][]byte) int {
 	last := len(lines) - 1
 	for i := last - 1; i >= 0; i-- {
