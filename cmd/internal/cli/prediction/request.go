@@ -223,9 +223,8 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 	return nil
 }
 
-// makeEach predicts the requests for pairs. If a flag contains paths, makeEach keeps all
-// outcomes in memory until the end, because only then does it know which paths match no
-// conflict.
+// makeEach predicts the requests for pairs. If a flag such as --yield has paths, makeEach needs
+// all outcomes to find the paths without a conflict. It then calls handle only at the end.
 func makeEach[T any](r *command.Run, m *Requester, pairs []Refs, convert func(*Outcome) T, handle func(T)) error {
 	if len(m.paths) == 0 {
 		EachPair(r, pairs, func(p Refs) T { return convert(m.readAndMake(p)) }, handle)
@@ -264,8 +263,8 @@ func (q *Requests) check() error {
 	return q.Duplicates.Check()
 }
 
-// Make predicts the request for one object. If force is true, an apply forces each conflict
-// for which the flags define no other resolution.
+// Make predicts the request for one object. With force, an apply forces all conflicts that flags
+// do not resolve in another way.
 func (m *Requester) Make(p Pair, force bool) *Outcome {
 	o := &Outcome{Pair: p, Maker: m, Manager: m.Manager}
 	if err := m.checkPair(p); err != nil {
@@ -318,7 +317,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	if err == nil {
 		o.Result, err = o.request.Mutate(o.Result)
 		if m.subresource == scaleSubresource {
-			o.Before = o.request.Live // an apply has already merged a Scale
+			o.Before = o.request.Live // an apply has already merged a Scale into the live object
 		}
 	}
 	o.Explain(err)
@@ -341,9 +340,9 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	return o
 }
 
-// updateUntracked predicts an update that cannot be compared with the live object, because the
-// type has a set whose items are objects. An API server stores the new object and keeps the
-// previous managed fields. err is the error of the comparison.
+// updateUntracked predicts an update that cannot be compared with the live object: err says that a
+// set contains objects. In this case, an API server stores the new object, but does not change the
+// managed fields.
 func (m *Requester) updateUntracked(o *Outcome, err error) (*fieldmanager.Result, error) {
 	for _, f := range input.Findings(o.Object, o.Type, err) {
 		o.Warn(f.Path, f.Message+": the API server stores the object and keeps the previous managed fields")
@@ -351,7 +350,7 @@ func (m *Requester) updateUntracked(o *Outcome, err error) (*fieldmanager.Result
 	return o.request.UpdateUntracked()
 }
 
-// checkPair rejects a pair for which no valid request exists.
+// checkPair returns an error if there can be no valid request for a pair.
 func (m *Requester) checkPair(p Pair) *manifest.Error {
 	id := p.Object.Identity()
 	metadata, _ := p.Object.Content["metadata"].(map[string]any)
@@ -399,7 +398,7 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	}
 	plain, opts := unstructured.WithoutManagedFields(o.Sent()), m.Duplicates.Options()
 	if m.update && m.Types.Custom(o.Object.Identity()) && hasNullItem(plain) {
-		// When a server decodes an update, it replaces a null list item with its default.
+		// In an update, a server replaces a null in a list by its default.
 		if filled, err := o.Type.Default(data.Clone(plain)); err == nil {
 			plain, _ = filled.(map[string]any)
 		}
@@ -407,17 +406,17 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	config, err := o.Type.FromUnstructured(plain, opts...)
 	if m.update {
 		err, liveErr = input.WithoutSetsOfObjects(input.WithoutCarried(err, carried)), input.WithoutSetsOfObjects(liveErr)
-		if len(carried) == 0 { // the schema is not older than the server
+		if len(carried) == 0 { // the schema knows all fields of the live object
 			err = m.dropUnknown(o, err)
 		}
 	}
 	errs := m.describeUndeclared(o, input.Findings(o.Object, o.Type, err), "config", err)
 	errs = append(errs, m.describeUndeclared(o, input.Findings(o.Live, o.Type, liveErr), "live object", liveErr)...)
-	if len(errs) > 0 || config == nil { // config is nil if updateUntracked will predict the update
+	if len(errs) > 0 || config == nil { // config is nil for an update that updateUntracked predicts
 		return errs
 	}
 	if len(carried) > 0 {
-		// The comparison needs both objects in the same type.
+		// Both objects must have the same type to be compared.
 		if config, err = o.LiveType.FromUnstructured(plain, opts...); err != nil {
 			return input.Findings(o.Object, o.Type, err)
 		}
@@ -432,9 +431,9 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	return nil
 }
 
-// dropUnknown returns err without the undeclared fields, because a server drops these fields
-// from an update. dropUnknown warns about the fields of custom resources. For built-in kinds,
-// the prediction adds the warning later.
+// dropUnknown removes errors about undeclared fields from err, because a server removes such
+// fields from an update. It warns about the fields of custom resources. Built-in kinds get this
+// warning elsewhere.
 func (m *Requester) dropUnknown(o *Outcome, err error) error {
 	id := o.Object.Identity()
 	custom := m.Types.Custom(id)
@@ -465,9 +464,9 @@ func hasNullItem(v any) bool {
 	return false
 }
 
-// describeUndeclared completes the messages about undeclared fields: it adds which object has
-// the field, and which schema lacks it. object is "config" or "live object". errs are the
-// findings for err, in the same order.
+// describeUndeclared adds to each message about an undeclared field which object has the field,
+// and which schema lacks it. object is "config" or "live object". errs are the errors for err, in
+// the same order.
 func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object string, err error) manifest.Errors {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {

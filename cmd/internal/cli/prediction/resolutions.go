@@ -24,11 +24,12 @@ type Resolution struct {
 	Config map[string]any
 	Result *fieldmanager.Result
 	Err    error
-	// Kubectl describes the effect of the additional requests that kubectl sends after it has
-	// applied Config. Result includes this effect. Kubectl is nil if the prediction does not
-	// include these requests, or if kubectl sends none.
+	// Kubectl describes the changes that kubectl makes with further requests after it has applied
+	// Config. Result includes them. Kubectl is nil if these requests are not predicted, or if
+	// kubectl sends none.
 	Kubectl *Kubectl
-	// Bare lists the list items that have no fields left in Config except their keys.
+	// Bare lists the list items of which Config contains only the keys, because the resolution has
+	// removed all other fields.
 	Bare []fieldpath.Path
 	// rendered caches Config as YAML.
 	rendered *renderedConfig
@@ -37,9 +38,8 @@ type Resolution struct {
 // Choices lists the ways to resolve conflicts in display order.
 var Choices = []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share}
 
-// Resolution returns the result of resolving all conflicts of o with the given choice. It
-// computes the result only when it is first called, because a config and a result may be as
-// large as the object.
+// Resolution returns the result of resolving all conflicts of o with the given choice. Because a
+// result can be as large as the object, Resolution computes it only when it is first needed.
 func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	if o.resolutions == nil {
 		o.resolutions = map[resolve.Choice]*Resolution{}
@@ -55,8 +55,8 @@ func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) 
 	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
 }
 
-// resolve predicts the request for o with the given choices. choice is the choice that they
-// make for each conflict in conflicts.
+// resolve predicts the request for o with the given choices. conflicts are the conflicts that
+// choices resolve with choice.
 func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
 	done, err := o.apply.Apply(choices)
@@ -65,7 +65,7 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 		w.Config, w.Result = done.Config, done.Result
 	}
 	if w.Result != nil {
-		// Ignore the error. If rules cannot be evaluated, the outcome of the request reports it.
+		// Ignore the error. If rules cannot be evaluated, the outcome of the request says so.
 		fixed, _ := Forbidden(o.Maker.Types, o, w.Result.Object)
 		if o.Live != nil && o.Maker.subresource == "" {
 			fixed = append(fixed, ForbiddenBuiltin(o.Maker.Types, o, w.Result.Object)...)
@@ -88,9 +88,9 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 	return w
 }
 
-// bareItem checks the innermost list item on path that has keys. If config contains only the
-// keys of this item, but before contained more of its fields, bareItem returns the path of the
-// item. Otherwise, it returns nil.
+// bareItem returns the path of a list item if config contains only the item's keys, but before
+// also contained other fields of the item. The item is the innermost one on path that has keys. If
+// config contains more than the keys, bareItem returns nil.
 func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key
@@ -130,8 +130,8 @@ func (w *Resolution) Reason() string {
 	return w.Err.Error()
 }
 
-// Immutable returns an immutable field at, above or below path that the resolution would
-// change. It returns nil if there is none.
+// Immutable returns an immutable field that the resolution would change, and that is at, above or
+// below path. It returns nil if there is no such field.
 func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField {
 	var marked *fieldmanager.ImmutableError
 	var ruled refusedByRule
@@ -148,8 +148,8 @@ func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField
 	return &refused[at]
 }
 
-// renderedConfig is a config as YAML, without the final line break. Kept is set if the YAML
-// has the comments and the field order of the file.
+// renderedConfig is a config as YAML, without a line break at the end. Kept is set if the YAML has
+// the comments and the order of fields of the file.
 type renderedConfig struct {
 	Text string
 	Kept bool
@@ -157,14 +157,14 @@ type renderedConfig struct {
 
 func (r *renderedConfig) Lines() []string { return strings.Split(r.Text, "\n") }
 
-// YAML returns the config of a resolution as YAML, with the comments and the field order of
-// the file if possible.
+// YAML returns the config of a resolution as YAML. If possible, it has the comments and the order
+// of fields of the file.
 func (o *Outcome) YAML(w *Resolution) *renderedConfig {
 	if w.rendered != nil {
 		return w.rendered
 	}
 	if w.Choice == resolve.Force && reflect.DeepEqual(w.Config, o.Object.Content) {
-		w.rendered = o.Unchanged(true) // force does not change the config
+		w.rendered = o.Unchanged(true) // with force, the config is the same
 	} else if kept := o.rewritten(w.Config); kept != nil && o.Unchanged(true).Kept {
 		w.rendered = kept
 	} else {
@@ -173,8 +173,8 @@ func (o *Outcome) YAML(w *Resolution) *renderedConfig {
 	return w.rendered
 }
 
-// Unchanged returns the config of o as YAML. If kept is true, the YAML has the comments and
-// the field order of the file if possible.
+// Unchanged returns the original config as YAML. If kept is true, it has the comments and the
+// order of fields of the file, if possible.
 func (o *Outcome) Unchanged(kept bool) *renderedConfig {
 	if o.given == nil || o.given.Kept && !kept {
 		o.given = nil
@@ -200,8 +200,8 @@ func (o *Outcome) plainYAML(config map[string]any) *renderedConfig {
 	return &renderedConfig{Text: o.order.YAMLText(config)}
 }
 
-// refusedByRule lists rejected changes. Either an x-kubernetes-validations rule or the Go code
-// of a built-in kind rejects them.
+// refusedByRule lists changes that an x-kubernetes-validations rule or the Go code of a built-in
+// kind forbids.
 type refusedByRule []fieldmanager.ImmutableField
 
 func (r refusedByRule) Error() string {

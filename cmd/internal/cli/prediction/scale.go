@@ -23,9 +23,9 @@ func isScale(id manifest.Identity) bool {
 	return id.APIVersion == managedfields.ScaleVersion && id.Kind == "Scale"
 }
 
-// scaleTargets returns the live objects that a Scale may scale. These objects have the name
-// and the namespace of the Scale, and their kinds have the subresource "scale". There can be
-// several, because a Scale does not name the kind of the object.
+// scaleTargets returns the live objects that a Scale can scale. They have the same name and
+// namespace as the Scale, and a kind with the subresource "scale". There may be several, because a
+// Scale does not contain the kind of the object.
 func scaleTargets(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found []*input.Ref) {
 	for _, l := range live {
 		id := l.Identity()
@@ -37,8 +37,8 @@ func scaleTargets(scale manifest.Identity, live []*input.Ref, t *sources.Types) 
 	return found
 }
 
-// checkScale rejects pairs that cannot form a valid request to the subresource "scale". It
-// also rejects a Scale that is sent to a different endpoint.
+// checkScale returns an error if a pair cannot be sent to the subresource "scale", or if a Scale
+// is sent elsewhere.
 func (m *Requester) checkScale(p Pair) *manifest.Error {
 	switch id := p.Object.Identity(); {
 	case isScale(id) && m.subresource != scaleSubresource:
@@ -51,10 +51,9 @@ func (m *Requester) checkScale(p Pair) *manifest.Error {
 	return nil
 }
 
-// readScale checks the Scale in o.Object, and then replaces o.Object. For an update, o.Object
-// becomes the object to scale with the new replicas. For an apply, it becomes a config that
-// contains only the replicas and the metadata of the Scale. If the Scale is invalid, readScale
-// sets o.Errors and returns false.
+// readScale replaces the Scale in o.Object by what the request changes. For an update, this is the
+// object to scale, with the new number of replicas. For an apply, it is a config with only the
+// replicas and the metadata. If the Scale is invalid, readScale sets o.Errors and returns false.
 func (m *Requester) readScale(o *Outcome) bool {
 	scale := o.Object
 	if _, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(scale.Content)); err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// CheckVerify rejects flags whose requests cannot be compared with a dry run.
+// CheckVerify returns an error for flags with which the prediction differs from a dry run.
 func (q *Requests) CheckVerify(r *command.Run) error {
 	switch {
 	case len(q.Live.Names) > 0 || !q.Sources.Cluster.EnableForPlugin(r):
@@ -43,7 +43,7 @@ func (o *Outcome) Verify() {
 	id := o.Object.Identity()
 	resource, known := m.Types.Resource(id)
 	if !known {
-		return // an earlier error reports the unknown type
+		return // another error is about the unknown type
 	}
 	if unstructured.Masked(o.Object.Content) {
 		o.Warn("", "is not verified, because its values are masked: add --show-secrets")
@@ -96,10 +96,10 @@ func BugReport(id manifest.Identity, request string, differences []string) strin
 		id, request, strings.Join(differences, "\n  "))
 }
 
-// compareRefusals compares the predicted response with the response of the server. At least
-// one of the two rejects the request. If the other one accepts it, or if the HTTP statuses
-// differ, compareRefusals returns both responses as text. Otherwise, it returns nil. If the
-// predicted status is unknown, every status of a rejection matches, except 409.
+// compareRefusals compares a predicted response with a response of the server, if at least one of
+// them rejects the request. If only one rejects it, or if the HTTP statuses differ,
+// compareRefusals returns both responses as text. Otherwise, it returns nil. If the predicted
+// status is unknown, every status except 409 matches.
 func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	ours, code := "applied", o.HTTPStatus()
 	switch {
@@ -114,7 +114,7 @@ func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	case len(o.Immutable) > 0:
 		ours = fmt.Sprintf("refused: %d: a change that is not allowed", code)
 	default:
-		code = httpstatus.OK // any success counts as 200, even for a new object
+		code = httpstatus.OK // all successful responses count as 200
 	}
 	theirs, answered := "applied", httpstatus.OK
 	if refused != nil {
@@ -127,22 +127,22 @@ func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	return []string{"predicted: " + ours, "server: " + theirs}
 }
 
-// countedByServer lists metadata fields that a comparison ignores. A server generates or
-// increments them, except for managedFields, which are compared separately.
+// countedByServer lists metadata fields that Differences does not compare, because a server
+// generates them or increments them. Managed fields are compared separately.
 var countedByServer = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation"}
 
-// DiffersFrom lists the differences between the predicted object and a server's response. It
-// also compares managed fields.
+// DiffersFrom lists the differences between the predicted object and the object in a server's
+// response. Managed fields are included.
 func (o *Outcome) DiffersFrom(answered map[string]any) []string {
-	unknown := map[string]bool{".status": o.Live == nil} // controllers write status after a create
+	unknown := map[string]bool{".status": o.Live == nil} // after a create, controllers set the status
 	for _, path := range o.Unknown() {
 		unknown[path] = true
 	}
 	return Differences(o.Result.Object, answered, unknown)
 }
 
-// Unknown returns the paths of values in the stored object that only a server knows.
-// Differences accepts these paths.
+// Unknown returns the paths of values that only a server knows, such as a generated IP address.
+// Pass them to Differences.
 func (o *Outcome) Unknown() (paths []string) {
 	for _, path := range o.request.Prediction(o.Result).OnlyServer {
 		paths = append(paths, path.String())
@@ -150,9 +150,9 @@ func (o *Outcome) Unknown() (paths []string) {
 	return paths
 }
 
-// Differences lists the differences between a predicted object and a server's response. It
-// also compares managed fields. It ignores metadata that a server generates, and the values at
-// the paths in unknown.
+// Differences lists the differences between a predicted object and the object in a server's
+// response. It includes managed fields. It leaves out metadata that a server generates, and values
+// at the paths in unknown.
 func Differences(predicted, answered map[string]any, unknown map[string]bool) []string {
 	w := &comparison{secret: unstructured.LooksLikeSecret(predicted), unknown: unknown}
 	w.value(withoutCounted(predicted), withoutCounted(answered), "")
@@ -211,8 +211,8 @@ func (w *comparison) value(ours, theirs any, path string) {
 	}
 }
 
-// equalJSON reports whether two values have the same JSON encoding. For example, the numbers 1
-// and 1.0 are equal.
+// equalJSON reports whether two values are the same in JSON. For example, the numbers 1 and 1.0
+// are.
 func equalJSON(a, b any) bool {
 	x, err := json.Marshal(a)
 	y, err2 := json.Marshal(b)
@@ -274,8 +274,8 @@ func ownerDifferences(predicted, answered map[string]any) (found []string) {
 	return found
 }
 
-// CheckWrite rejects flags that --write does not support, such as flags that change the
-// prediction but not the request.
+// CheckWrite returns an error for flags that cannot be combined with --write, such as flags that
+// only change the prediction.
 func (q *Requests) CheckWrite() error {
 	switch {
 	case len(q.Live.Names) > 0:
@@ -290,14 +290,15 @@ func (q *Requests) CheckWrite() error {
 	return q.checkSent("write")
 }
 
-// absentVersion is the resourceVersion in an apply that must create its object. No object has
-// this version, so the server rejects the apply if someone has created the object meanwhile.
+// absentVersion is the resourceVersion for an apply that creates an object. No object has this
+// version. So if the object already exists, because someone else has created it, the server
+// rejects the apply.
 const absentVersion = "1"
 
-// Write returns the request to send to the cluster. The request contains the resourceVersion
-// of the live object, so the server rejects it if the object has changed meanwhile. ok is
-// false if there is nothing to write, or if the object cannot be written. In the second case,
-// Write adds an error to o.
+// Write returns the request to send to the cluster. It contains the resourceVersion of the live
+// object, so that the server rejects it if someone else has changed the object. ok is false if
+// there is nothing to write. If the object cannot be written, ok is also false, and Write adds an
+// error to o.
 func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	m := o.Maker
 	if m == nil || o.Status() != command.StatusDone || o.Result == nil || !o.Result.Changed {

@@ -20,29 +20,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// StayingField is a field that remains after an apply, although the config leaves it out. The
-// manager of the apply wrote the field earlier, or the config takes over the owner's object.
+// StayingField is a field that an apply keeps, although the config leaves it out and its author
+// probably expects it to be removed. The manager of the apply wrote it earlier, or the config
+// replaces that of the owner.
 type StayingField struct {
 	Path string
-	// Owners lists the owners of the field after the apply: other managers, or the same
-	// manager with the operation Update. A key of a Secret's data that came from stringData
-	// has no owners.
+	// Owners lists the owners of the field after the apply: other managers, or the same manager
+	// with the operation Update. In a Secret, a key of data has no owner if it comes from
+	// stringData.
 	Owners []managedfields.Owner
-	// GivenUp is set if the manager's last apply still contained the field.
+	// GivenUp is set if the manager's previous apply contained the field.
 	GivenUp bool
 	// Remedy describes how to remove the field.
 	Remedy string
 }
 
-// noteStaying warns about fields that remain after the apply of o, although its author
-// probably expects the apply to remove them. It also calls recordAppliers.
+// noteStaying warns about fields that the apply of o keeps, although its author probably wants to
+// remove them. It also calls recordAppliers.
 func (m *Requester) noteStaying(o *Outcome) {
 	if m.update || o.Live == nil || o.Result == nil || len(o.Errors) > 0 {
 		return
 	}
 	before, err := managedfields.Decode(o.Live.Content)
 	if err != nil {
-		return // the apply has already reported this error
+		return // the apply has reported this error
 	}
 	after, err := managedfields.Decode(o.Result.Object)
 	if err != nil {
@@ -63,8 +64,8 @@ func (m *Requester) noteStaying(o *Outcome) {
 	m.recordAppliers(o, before.Entries())
 }
 
-// ownEntry returns the first managed fields entry of a manager that has the given subresource
-// and operation. It returns nil if there is none.
+// ownEntry returns the first managed fields entry with the given manager, subresource and
+// operation, or nil.
 func ownEntry(entries []managedfields.Entry, manager, subresource string, operation managedfields.Operation) *managedfields.Entry {
 	i := slices.IndexFunc(entries, func(e managedfields.Entry) bool {
 		return e.Manager == manager && e.Operation == operation && e.Subresource == subresource
@@ -75,20 +76,20 @@ func ownEntry(entries []managedfields.Entry, manager, subresource string, operat
 	return &entries[i]
 }
 
-// stayingFinder finds the fields of one object that remain after an apply, although the config
-// leaves them out.
+// stayingFinder finds fields of one object that an apply keeps, although the config leaves them
+// out.
 type stayingFinder struct {
 	m    *Requester
 	o    *Outcome
 	find *fields.Finder
-	// applied is the field set that the manager owns by Apply after this apply. owned holds
-	// the entries of all other owners.
+	// applied is the field set that the manager owns by Apply after the request. owned holds all
+	// other entries.
 	applied *fieldpath.Set
 	owned   *fields.Ownership
 }
 
-// topmost calls visit for each path in set that exists in the result. If visit returns true
-// for a path, topmost skips the paths below it.
+// topmost calls visit for the paths in set that the result contains. If visit returns true for a
+// path, topmost does not visit the paths below it.
 func (s *stayingFinder) topmost(set *fieldpath.Set, visit func(fieldpath.Path) bool) {
 	var last fieldpath.Path
 	set.Iterate(func(p fieldpath.Path) {
@@ -101,8 +102,8 @@ func (s *stayingFinder) topmost(set *fieldpath.Set, visit func(fieldpath.Path) b
 	})
 }
 
-// givenUp reports the fields in set that remain because they have other owners. The manager's
-// last apply contained the fields in set, and this apply leaves them out.
+// givenUp reports the fields in set that stay because they have other owners. set contains the
+// fields of the manager's previous apply that this apply leaves out.
 func (s *stayingFinder) givenUp(set *fieldpath.Set) {
 	s.topmost(set, func(p fieldpath.Path) bool {
 		entries := s.owned.Of(p)
@@ -129,8 +130,8 @@ func (s *stayingFinder) givenUp(set *fieldpath.Set) {
 	}
 }
 
-// leftKey reports a key of a Secret that remains in data. The manager's last apply wrote the
-// key in stringData. The server copied it to data, where it has no owner.
+// leftKey reports a key of a Secret that stays in data. The manager's previous apply set the key
+// in stringData, and the server copied it to data without an owner.
 func (s *stayingFinder) leftKey(key string) {
 	if !unstructured.IsSecret(s.o.Result.Object) {
 		return
@@ -153,12 +154,13 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 	return keys
 }
 
-// writtenByUpdate reports fields that the config leaves out and that a manager owns by Update.
-// An apply does not remove such fields, even if the manager has the same name. If the manager
-// has another name, the config must probably replace the config of this manager. So it must
-// have at least half of the fields that count, and the manager must have written at least half
-// of the fields in the config by Update. Managers that write only some fields do not match, for
-// example controllers, autoscalers and "kubectl edit".
+// writtenByUpdate reports fields that the config leaves out, but that stay because a manager owns
+// them by Update. An apply does not remove such fields, even if it is from the same manager.
+//
+// If the manager is a different one, writtenByUpdate reports its fields only if the config
+// probably replaces that manager's config. The manager must have written at least half of the
+// fields in the config, and the config must have at least half of its fields. Controllers,
+// autoscalers and "kubectl edit" usually own fewer fields.
 func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 	earlier := fieldpath.NewSet()
 	if last := ownEntry(before, s.m.Manager, s.m.subresource, managedfields.OperationApply); last != nil {
@@ -186,7 +188,7 @@ func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 	}
 }
 
-// writtenBy returns the number of fields in the config that manager owned by Update before the
+// writtenBy returns how many fields of the config the given manager owned by Update before the
 // apply.
 func (s *stayingFinder) writtenBy(before []managedfields.Entry, manager string) int {
 	wrote := fieldpath.NewSet()
@@ -198,7 +200,7 @@ func (s *stayingFinder) writtenBy(before []managedfields.Entry, manager string) 
 	return wrote.Intersection(s.applied.Leaves()).Size()
 }
 
-// leavesAt returns the number of leaves of set at or below paths.
+// leavesAt returns how many leaves of set are at or below paths.
 func leavesAt(set *fieldpath.Set, paths []fieldpath.Path) (n int) {
 	for _, p := range paths {
 		n += max(1, below(set, p).Leaves().Size())
@@ -206,13 +208,13 @@ func leavesAt(set *fieldpath.Set, paths []fieldpath.Path) (n int) {
 	return n
 }
 
-// leftOut returns the fields in set that the config leaves out, that only owner owns, and that an
-// apply does not remove. It skips defaults, because the server would set them again, and fields
-// that clients add to a config themselves.
+// leftOut returns those fields of set that the apply does not remove, that the config leaves out,
+// and that only owner owns. It skips defaults, which the server would set again, and fields that
+// clients add to each config.
 func (s *stayingFinder) leftOut(set *fieldpath.Set, owner managedfields.Owner) (paths []fieldpath.Path) {
 	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
 	if err != nil {
-		return nil // the apply has already reported this error
+		return nil // the apply has reported this error
 	}
 	s.topmost(set, func(p fieldpath.Path) bool {
 		if p[0].FieldName != nil && *p[0].FieldName == "status" || s.applied.Has(p) || !below(s.applied, p).Empty() {
@@ -222,10 +224,10 @@ func (s *stayingFinder) leftOut(set *fieldpath.Set, owner managedfields.Owner) (
 			return false
 		}
 		if p[len(p)-1].FieldName != nil && !below(set, p).Empty() {
-			return false // only the fields below it have values of their own
+			return false // the fields inside are visited separately
 		}
 		if v, _ := s.find.ValueAt(s.o.Result.Object, p); isEmpty(v) {
-			return false // clients may write empty structs of Go types
+			return false // clients may send empty Go structs
 		}
 		if slices.ContainsFunc(s.owned.Of(p), func(e managedfields.Entry) bool {
 			return e.Manager != owner.Manager || e.Operation != owner.Operation
@@ -254,7 +256,7 @@ func (s *stayingFinder) warnOfUpdate(owner managedfields.Owner, paths []fieldpat
 	s.warn(paths[0].String(), fmt.Sprintf("stays: %s owns %s through Update, and %s; %s", words.Manager(owner.Manager), fieldsOf(len(paths)-1), rule, remedy))
 }
 
-// fieldsOf returns a phrase for a field and n other fields: "it", and a count of the others.
+// fieldsOf returns text such as "it", or "it and 2 other such fields" if n is 2.
 func fieldsOf(n int) string {
 	if n == 0 {
 		return "it"
@@ -275,7 +277,7 @@ func isEmpty(v any) bool {
 	return false
 }
 
-// below returns the paths of set below p, without p.
+// below returns the part of set that is below path p, as paths relative to p.
 func below(set *fieldpath.Set, p fieldpath.Path) *fieldpath.Set {
 	for _, e := range p {
 		set = set.WithPrefix(e)
@@ -315,9 +317,9 @@ func (s *stayingFinder) warn(path, message string) {
 	s.o.warnOfResult(warning{s.o.Live.Position(path), input.ShortenPath(path), message})
 }
 
-// recordAppliers updates the fields of m that noteUnknownManager reads. It records whether the
-// manager owns fields of the live object. If the manager owns none, recordAppliers records
-// which managers apply the object, also in o.AppliedBy.
+// recordAppliers collects facts for noteUnknownManager: whether the manager owns fields of the
+// live object or, if it owns none, which managers apply the object. It also stores these managers
+// in o.AppliedBy.
 func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	var appliers []string
 	for _, e := range entries {
@@ -341,10 +343,10 @@ func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	m.appliers = append(m.appliers, appliers...)
 }
 
-// noteUnknownManager prints a note if the manager's name is probably misspelled. It assumes so
-// if the manager owns nothing in any live object, other managers apply some of these objects,
-// and one of two conditions holds: the requests change none of these objects, or one of these
-// managers has a similar name.
+// noteUnknownManager adds a note if the name of the manager is probably misspelled. This is the
+// case if the manager owns nothing in the live objects, although other managers apply some of
+// them. In addition, the requests must change none of these objects, or another manager must have
+// a similar name.
 func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.ownsAny.Load() || len(m.appliers) == 0 {
 		return

@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// predictor returns the predicted API server that receives the requests for o.
+// predictor returns a predicted API server for the request of o.
 func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	s := &predict.Server{
 		FieldManager: fieldmanager.Options{Types: t.Owned, Untyped: t.Untyped, Converter: t.Convert},
@@ -47,17 +47,17 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 		}
 	}
 	if s.Release != nil {
-		s.GoForm, _ = goform.New(s.Release.Version()) // nil for an unknown release; objects then stay as they were sent
+		s.GoForm, _ = goform.New(s.Release.Version()) // nil for an unknown release, whose objects are not decoded
 	}
 	if t.Custom(o.Object.Identity()) {
-		s.Release = t.Release() // some rules for custom resources depend on the release
+		s.Release = t.Release() // some rules for custom resources also depend on the release
 	}
 	return s
 }
 
-// prepareRequest chooses the server and prepares the request for o with
-// predict.Server.Prepare. It sets o.request, and sets o.Before to the live object as the
-// server reads it. It returns errors that can be shown to users.
+// prepareRequest prepares the request for o with predict.Server.Prepare. It sets o.request and the
+// related fields, and sets o.Before to the live object as the server reads it. The returned errors
+// are for users.
 func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	m.noteSubresource(o)
 	r := &predict.Request{Verb: predict.Apply, Subresource: m.subresource, Manager: m.Manager, Time: m.Now(), Object: o.Sent(), Live: o.Before, Type: o.Type, Trace: m.tracer(o)}
@@ -91,8 +91,8 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	return nil
 }
 
-// FillNulls returns a copy of object in which nulls in maps and lists of a built-in kind are
-// replaced with the values that an API server stores for them.
+// FillNulls returns a copy of object in which an API server's values replace the nulls in maps and
+// lists. Only built-in kinds have such values.
 func FillNulls(t *sources.Types, o *Outcome, object map[string]any) map[string]any {
 	return predictor(t, o).FillNulls(object)
 }
@@ -120,7 +120,7 @@ func listDefaults(o *Outcome, filled *predict.FilledDefaults) []fields.Defaulted
 	return listGoDefaults(o, filled)
 }
 
-// listGoDefaults lists the defaults that the server's Go code filled in.
+// listGoDefaults lists the defaults that Go code of the server filled in.
 func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defaulted) {
 	names := fields.NewFinder(o.Type)
 	for _, d := range f.Defaults {
@@ -128,7 +128,7 @@ func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defa
 			filled = append(filled, fields.Defaulted{At: at, Path: at.String(), Origin: d.Origin.String()})
 		}
 	}
-	// Go code may fill in an empty map first and its fields later. List only the fields.
+	// Go code may first fill in an empty map and then its fields. List only the fields.
 	return slices.DeleteFunc(filled, func(l fields.Defaulted) bool {
 		v, _ := names.ValueAt(f.After, l.At)
 		m, ok := v.(map[string]any)
@@ -136,8 +136,8 @@ func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defa
 	})
 }
 
-// leaves appends the paths of all leaves of v to all. at is the path of v. Empty maps and
-// lists of any length count as leaves.
+// leaves appends the paths of all leaves of v to all. at is the path of v. Each list and each
+// empty map counts as a leaf.
 func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) == 0 {
@@ -149,8 +149,7 @@ func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	return all
 }
 
-// noteFilled adds to o.Defaulted each default that is in the stored object but not in the sent
-// object.
+// noteFilled adds to o.Defaulted each default that is in the stored object, but was not sent.
 func (o *Outcome) noteFilled() {
 	if o.Result == nil {
 		return
@@ -167,16 +166,16 @@ func (o *Outcome) noteFilled() {
 	o.Defaulted = slices.Compact(o.Defaulted)
 }
 
-// readBack replaces the result of a request with the object that the server reads after it has
-// stored the result.
+// readBack replaces the result by the object that the server returns, which can differ from the
+// object to store.
 func (o *Outcome) readBack() {
 	if o.Result != nil {
 		o.Result = o.request.Prediction(o.Result).Result
 	}
 }
 
-// OnlyServer returns the paths of values in the result that only a server knows. If nothing is
-// stored, it returns an empty slice, not nil.
+// OnlyServer returns the paths of values in the result that only a server knows, such as a
+// generated IP address. If nothing is stored, it returns an empty slice instead of nil.
 func (o *Outcome) OnlyServer() []string {
 	all := []string{}
 	if o.Result == nil || o.request == nil {
@@ -189,7 +188,8 @@ func (o *Outcome) OnlyServer() []string {
 	return all
 }
 
-// NoteDefaults adds declared defaults and defaults of Go code to o.Defaulted.
+// NoteDefaults adds defaults to o.Defaulted. declared comes from the schema, and filled from Go
+// code.
 func (o *Outcome) NoteDefaults(declared, filled []fields.Defaulted) {
 	for _, l := range slices.Concat(declared, filled) {
 		o.noteDefault(l)
@@ -225,8 +225,8 @@ func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	return nil
 }
 
-// conversionHint adds a hint to the error why. The hint describes how to get the live object
-// of o in the API version of the request.
+// conversionHint adds a hint to the error why: how to read the live object of o in the API version
+// of the request.
 func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	is, want := o.Live.Identity(), o.Object.Identity()
 	way := "pass it in " + want.APIVersion
@@ -244,8 +244,8 @@ func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	return fmt.Errorf("%w; %s", why, way)
 }
 
-// ClearNamespace removes the namespace from the sent object and adds a warning, if the kind is
-// cluster-scoped. An API server also removes the namespace.
+// ClearNamespace removes the namespace of an object whose kind is cluster-scoped, as an API server
+// does. It adds a warning.
 func ClearNamespace(t *sources.Types, o *Outcome) {
 	scoped, lost := predictor(t, o).RemoveNamespace(o.Sent())
 	if lost != nil {

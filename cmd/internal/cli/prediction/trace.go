@@ -21,7 +21,7 @@ func (t *Trace) Register(flags *pflag.FlagSet) {
 	flags.Lookup("trace").NoOptDefVal = "true"
 }
 
-// Enabled reports whether the flag is set, so that stages are recorded.
+// Enabled reports whether the stages of requests are recorded, because --trace is set.
 func (t *Trace) Enabled() bool { return t.Changes || t.Objects }
 
 // String formats the value as it is written on the command line.
@@ -35,7 +35,7 @@ func (t *Trace) String() string {
 	return ""
 }
 
-// Type returns "bool", so that help shows no value for the flag.
+// Type returns "bool", so that the help shows this flag without a value.
 func (t *Trace) Type() string { return "bool" }
 
 // Set parses "true", "false" or "objects".
@@ -53,14 +53,14 @@ func (t *Trace) Set(text string) error {
 	return nil
 }
 
-// Step is a recorded stage of a request.
+// Step is a recorded stage of a request, with the object before and after it.
 type Step struct {
 	Stage         fieldmanager.Stage
 	Before, After map[string]any
 }
 
-// stepRecorder records the stages of one request. It stops recording when the request ends, so
-// that it does not record later predictions, such as the predictions for resolutions.
+// stepRecorder records the stages of one request. It stops when the request has ended, because the
+// resolutions of its conflicts are predicted with the same request.
 type stepRecorder struct {
 	all  []Step
 	done bool
@@ -73,7 +73,7 @@ func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, af
 	}
 	o.steps = &stepRecorder{}
 	return func(stage fieldmanager.Stage, before, after map[string]any) {
-		// The stages below ran before the object was validated.
+		// In these stages, show the original object, before it was prepared for validation.
 		switch stage {
 		case predict.StageReceived:
 			before = o.Object.Content
@@ -84,7 +84,7 @@ func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, af
 	}
 }
 
-// add records a step. It combines consecutive steps that read the object back.
+// add records a step. It combines consecutive steps in which the server reads the object back.
 func (s *stepRecorder) add(step Step) {
 	if s.done {
 		return
@@ -96,8 +96,8 @@ func (s *stepRecorder) add(step Step) {
 	s.all = append(s.all, step)
 }
 
-// Steps returns the stages of the request for o. It returns nil without --trace or without a
-// request.
+// Steps returns the stages of the request for o. It returns nil without --trace, or if no request
+// was made.
 func (o *Outcome) Steps() []Step {
 	if o.steps == nil {
 		return nil

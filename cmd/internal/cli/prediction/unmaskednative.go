@@ -17,8 +17,8 @@ type unmaskedNative struct {
 	masks  *unstructured.Masks
 }
 
-// DecodeNative returns a copy of object, as the Go code of the release decodes it. object is
-// the object of o after defaulting. The result is nil if the release has no code for the kind.
+// DecodeNative decodes object with the Go code of the release, and returns the result. object is
+// the object of o after defaulting. If the release has no Go code for the kind, the result is nil.
 func DecodeNative(t *sources.Types, o *Outcome, object map[string]any, masks *unstructured.Masks) (map[string]any, error) {
 	s := predictor(t, o)
 	if s.Native == nil {

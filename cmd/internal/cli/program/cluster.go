@@ -37,9 +37,9 @@ type Cluster struct {
 	// Requests lists the requests so far, as method and URL path. A question mark at the end
 	// marks a dry run.
 	Requests []string
-	// Refuse is called before each request that changes something, while the cluster is
-	// locked. If it returns a code other than 0, the cluster rejects the request with this
-	// HTTP status, reason and message. Refuse may change the objects of the cluster.
+	// Refuse is called before each request that changes something, while the cluster is locked. If
+	// it returns a code, the cluster rejects the request with this HTTP status, reason and
+	// message. It returns 0 to accept the request. Refuse may change the objects of the cluster.
 	Refuse func(c *Cluster, q *http.Request, path string, dryRun bool) (code int, reason, message string)
 	// kubernetes is the Kubernetes version of the cluster, such as v1.36.4.
 	kubernetes string
@@ -47,8 +47,9 @@ type Cluster struct {
 	Mutate func(object map[string]any)
 }
 
-// NewCluster starts a cluster that contains the objects in text, and writes a kubeconfig for
-// it. Error messages use file as the name of text. The caller must call Close.
+// NewCluster starts a cluster that contains the objects in text, and writes a kubeconfig for it to
+// the named file. The argument file is a name for text in error messages. The caller must call
+// Close.
 func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 	catalog := openapi.Builtin(openapi.Options{})
 	merge, err := fieldmanager.New(fieldmanager.Options{Types: func(apiVersion, kind string) (t typed.ParseableType, err error) {
@@ -77,12 +78,12 @@ func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 // Close stops the cluster.
 func (c *Cluster) Close() { c.server.CloseClientConnections(); c.server.Close() }
 
-// Unreadable is the name of a Namespace that clients have no permission to read. The cluster
-// has all other Namespaces, and they have no labels.
+// Unreadable is the name of a Namespace that the client has no permission to read. The cluster
+// pretends that all other Namespaces exist, without labels.
 const Unreadable = "unreadable"
 
-// kinds lists the supported kinds. For each kind, it holds the URL path of the API version,
-// the version itself, and the plural resource name.
+// kinds lists the supported kinds, with the URL path of the API version, the API version, and the
+// plural resource name.
 var kinds = map[string]struct{ root, apiVersion, plural string }{
 	"ConfigMap":  {"/api/v1", "v1", "configmaps"},
 	"Secret":     {"/api/v1", "v1", "secrets"},
@@ -137,7 +138,7 @@ func (c *Cluster) store(path string, object map[string]any) {
 }
 
 func deepCopy(object map[string]any) map[string]any {
-	text, _ := json.Marshal(object) // the object was decoded from JSON
+	text, _ := json.Marshal(object) // an object that was decoded from JSON can be encoded
 	var out map[string]any
 	_ = json.Unmarshal(text, &out)
 	return out
@@ -158,7 +159,7 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, _ := io.ReadAll(q.Body) // incomplete JSON is rejected below
 	q.Body = io.NopCloser(bytes.NewReader(body))
 	dryRun := q.URL.Query().Get("dryRun") != ""
-	if q.Method == http.MethodDelete { // options in the body replace the query parameters
+	if q.Method == http.MethodDelete { // in a delete request, options in the body replace the query parameters
 		dryRun = bytes.Contains(body, []byte(`"dryRun":["All"]`))
 	}
 	request := q.Method + " " + q.URL.Path
@@ -240,8 +241,8 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// list returns the objects of the resource at a URL path. It returns nil if the path does not
-// belong to a resource.
+// list returns the objects of a resource, whose URL path is given. It returns nil if there is no
+// such resource.
 func (c *Cluster) list(path string) []any {
 	for _, k := range kinds {
 		rest, inVersion := strings.CutPrefix(path, k.root)
@@ -260,8 +261,8 @@ func (c *Cluster) list(path string) []any {
 	return nil
 }
 
-// change returns the object that results from a request, or nil for a delete. If code is not
-// 0, the request is rejected.
+// change returns the object that a request produces, or nil for a delete. If the request is
+// rejected, code is its HTTP status. Otherwise, code is 0.
 func (c *Cluster) change(q *http.Request, path string) (object map[string]any, code int, message string) {
 	body, err := io.ReadAll(q.Body)
 	var sent map[string]any

@@ -16,21 +16,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 )
 
-// Name is the name of the program in tests. It must not be dovetail, because scripts use
-// dovetail as the name of the command that calls the program.
+// Name is the name of the program in tests. It cannot be dovetail, because scripts use this name
+// for the command that runs the program.
 const Name = "dovetail-program"
 
 // RaceOptions prevents a program built with -race from sleeping for a second before it exits.
 const RaceOptions = "atexit_sleep_ms=0"
 
-// Streamed is an environment variable. If it is set, the program does not keep files in
-// memory, not even small ones.
+// Streamed is the name of an environment variable. If it is set, the program reads even small
+// files in batches, as it otherwise does with large files.
 const Streamed = "DOVETAIL_STREAMED"
 
 // Main is the TestMain of a package whose tests run the program.
 func Main(m *testing.M) {
-	// The types of a release stay in memory. With the normal setting, the garbage collector
-	// would scan them after every few commands, which would take half of the time.
+	// The types of a release stay in memory. By default, the garbage collector would scan them
+	// after every few commands, which takes half of the running time.
 	debug.SetGCPercent(400)
 	os.Setenv("GORACE", RaceOptions)
 	if os.Getenv(Streamed) != "" {

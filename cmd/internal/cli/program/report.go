@@ -52,7 +52,8 @@ func documentOf(lines []byte) ([]byte, error) {
 	return fmt.Appendf(nil, `%s,"objects":[%s]}`, bytes.TrimSuffix(last, []byte("}")), objects), nil
 }
 
-// reportCommand returns the command in args if it prints a report. Otherwise, it returns "".
+// reportCommand returns the name of the command in args if the command prints a report, and ""
+// otherwise.
 func reportCommand(args []string) string {
 	if len(args) == 0 {
 		return ""

@@ -15,8 +15,8 @@ type Ending struct {
 	Status  int
 }
 
-// Statuses reads the table of exit statuses in a document. It returns the command and the
-// status of each cell that is not empty.
+// Statuses reads a table of exit statuses in a document. Each cell that is not empty stands for a
+// command and one of its exit statuses.
 func Statuses(file string) (map[Ending]bool, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// verdicts holds, for each command, the phrases that sum up objects without problems. changed
-// and unchanged describe a single object. changes and stay describe several objects, and
-// follow their number.
+// verdicts holds the phrases with which each command sums up objects without problems. changed and
+// unchanged are for a single object. changes and stay are for several objects, after their number.
 var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
 	"diff":      {"would change", "would not change", "change", "stay as they are"},
 	"apply":     {"would change", "would not change", "would change", "would stay as they are"},
@@ -29,8 +28,8 @@ var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
 	"doctor":    {"repaired", "nothing found", "repaired", "without findings"},
 }
 
-// close writes the summary for a terminal, after the result. Before the summary, it writes the
-// advice, such as the ways to resolve conflicts.
+// close writes the end of the output on a terminal: first the advice, such as how to resolve
+// conflicts, and then a sentence that sums up the objects.
 func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
 	w := r.Closing()
 	paint := func(colour int, text string) string {
@@ -49,7 +48,7 @@ func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
 	}
 	for _, line := range s.advice {
 		if strings.HasPrefix(line, " ") {
-			say(words.OneLine(line)) // the line may be a table or a command
+			say(words.OneLine(line)) // may be a table or a command, so do not wrap the line
 			continue
 		}
 		for _, part := range words.Wrap(words.OneLine(line), width) {
@@ -198,7 +197,7 @@ func (s *Summary) conflictsByManager(conflicts int) string {
 	return head + ": " + strings.Join(with, ", ") + "."
 }
 
-// adviser collects advice about the problems of all objects in a run.
+// adviser collects advice for the user about all objects of a run.
 type adviser struct {
 	conflicts, cleared, immutable int
 	cut                           bool
@@ -207,10 +206,10 @@ type adviser struct {
 	notes []string
 }
 
-// migrationOf is a command that hands over the fields of a manager, together with the reason.
+// migrationOf is a command that hands over the fields of a manager, with the reason for it.
 type migrationOf struct{ why, command string }
 
-// add collects advice about the problems of an object.
+// add adds advice about the problems of an object.
 func (a *adviser) add(o *prediction.Outcome) {
 	a.immutable += len(o.Immutable)
 	for i := range o.Conflicts {
@@ -231,9 +230,8 @@ func (a *adviser) add(o *prediction.Outcome) {
 	}
 }
 
-// lines returns the collected advice. chooses is true if the command has flags that resolve
-// conflicts. explains is true if the command wrote short messages, so that --explain would
-// show more.
+// lines returns the advice. chooses is true if the command has flags that resolve conflicts.
+// explains is true if the messages were short, so that the advice can mention --explain.
 func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	if a.conflicts > 0 && chooses && explains {
 		lines = append(lines,

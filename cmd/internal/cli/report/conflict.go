@@ -48,8 +48,8 @@ func (t *conflictText) labelled(label, text string) {
 
 func labelled(label, text string) string { return fmt.Sprintf("  %-9s%s", label, text) }
 
-// conflict writes a conflict, and each way to resolve it. fixed is the rule that makes the
-// field immutable, or nil.
+// conflict writes a conflict with the ways to resolve it. If the field is immutable, fixed is the
+// forbidden change. Otherwise, fixed is nil.
 func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.ImmutableField) {
 	o, path := t.o, c.Path.String()
 	t.line("%v: conflict: %v: %s", o.Object.Position(path), o.Object.Identity(), path)
@@ -106,8 +106,8 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	}
 }
 
-// liveItems returns the live items at the path of a conflict, if there are duplicates.
-// Otherwise, it returns nil.
+// liveItems returns the live items at the path of a conflict if there are several, that is,
+// duplicates. Otherwise, it returns nil.
 func liveItems(o *prediction.Outcome, c *fieldmanager.Conflict) []any {
 	last := c.Path[len(c.Path)-1]
 	if last.Key == nil && last.Value == nil || o.Type.Schema == nil {
@@ -130,9 +130,8 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 	return notes
 }
 
-// describeForced describes the value that the field has after a forced apply. A server may
-// store a value that differs from the config. items contains the live items at the path if
-// there are duplicates.
+// describeForced describes the value of a field after a forced apply, which can differ from the
+// value in the config. items are the live items with this path, if there are duplicates.
 func (t *conflictText) describeForced(c *fieldmanager.Conflict, items []any) string {
 	yours, there := c.Yours, c.HasYours
 	if result := t.o.Resolution(resolve.Force).Result; result != nil {
@@ -144,8 +143,8 @@ func (t *conflictText) describeForced(c *fieldmanager.Conflict, items []any) str
 	return "becomes " + words.ValueOrNone(yours, there)
 }
 
-// maxInFull is the number of conflicts that a run describes in full. For each further
-// conflict, it writes two lines, up to maxShort conflicts of one object.
+// maxInFull is the number of conflicts in one run that are described in full. Further conflicts
+// are described in two lines each, but only up to maxShort conflicts of an object.
 const maxInFull = 10
 
 // brief writes a conflict in two lines.
@@ -186,9 +185,9 @@ func otherSpelling(c *fieldmanager.Conflict) string {
 	return fmt.Sprintf("%s and %s are the same duration: write %s in your config to avoid the conflict", yours, live, live)
 }
 
-// notDefault returns a note if a controller has probably written the live value in a custom
-// resource as its own default. The note explains that a default in the CRD would have no
-// owner. For other conflicts, notDefault returns "".
+// notDefault returns a note if the owner of the field is probably a controller that always writes
+// its own default into a custom resource. The note suggests a default in the CRD, which would have
+// no owner. For other conflicts, notDefault returns "".
 func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	id := o.Object.Identity()
 	switch {
@@ -203,13 +202,12 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 		c.Manager, c.Manager)
 }
 
-// helm is the manager name of Helm. Up to version 3, Helm writes objects by Update.
+// helm is Helm's manager name. Until version 3, Helm uses Update instead of Apply.
 const helm = "helm"
 
-// migration returns a command that hands the fields of the other manager over to the applier.
-// It returns such a command only if the applier's user has probably written these fields with
-// an older tool: by Update under the same manager name, with Helm 3, or with client-side
-// kubectl apply. Otherwise, it returns "".
+// migration returns a command that hands the fields of the other manager over to the manager that
+// applies. It returns "" unless both probably belong to the same user: the other manager is the
+// same manager with the operation Update, Helm 3, or client-side kubectl apply.
 func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""
@@ -217,8 +215,8 @@ func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return o.MigrateCommand([]string{c.Manager}, o.Manager, c.Subresource)
 }
 
-// migrationReason explains why the fields of the other manager can be handed over to the
-// applier. It returns "" if there is no reason.
+// migrationReason explains why the fields of the other manager should be handed over to the
+// manager that applies. It returns "" if there is no reason.
 func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	switch {
 	case c.SameManager:
@@ -233,9 +231,9 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return ""
 }
 
-// writeConflicts writes the conflicts of o and the ways to resolve them. If flags resolved all
-// conflicts, it only writes a note for each conflict. It writes the first inFull conflicts in
-// full, and returns how many more conflicts the next objects may write in full.
+// writeConflicts writes the conflicts of o and how to resolve them. If flags have resolved all
+// conflicts, it only writes a note about each. inFull is the number of conflicts that may be
+// described in full. writeConflicts returns how many of them remain for the next objects.
 func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {
@@ -278,18 +276,18 @@ func resolvedLine(r *resolve.Resolution) string {
 	return fmt.Sprintf("%v: yielded: the field stays %s, owned by %s", c.Path, asItIs(c), c.Manager)
 }
 
-// maxWhole is the maximum number of lines of a config that is shown completely. For a longer
-// config, only the changes are shown.
+// maxWhole is the maximum number of lines of a config that is printed as a whole. For a longer
+// config, only the changes are printed.
 const maxWhole = 30
 
-// maxDiff limits the number of lines that show the changes of a config.
+// maxDiff limits the number of lines that are printed for the changes of a config.
 const maxDiff = 60
 
-// maxShown limits the number of changes that are shown for an object.
+// maxShown limits the number of changes that are printed for an object.
 const maxShown = 8
 
-// resolutions writes the effect of each way to resolve all conflicts: the new config, and the
-// other changes of the object.
+// resolutions writes, for each way to resolve all conflicts, the new config and the other changes
+// of the object.
 func (t *conflictText) resolutions() {
 	o := t.o
 	what := "the conflict"
@@ -318,7 +316,7 @@ func (t *conflictText) resolutions() {
 			w.Result = nil
 		}
 	}
-	if kubectl != nil && o.Kubectl == nil { // otherwise, a note about the object already contains this text
+	if kubectl != nil && o.Kubectl == nil { // otherwise, a note about the object says this
 		t.labelled("note", kubectl.Requests(o.Manager)+"; the changes above include this")
 	}
 	if unstructured.Masked(o.Object.Content) {
@@ -364,12 +362,12 @@ func (t *conflictText) resolution(label, flag string, w *prediction.Resolution) 
 	}
 }
 
-// isConflict reports whether there is a conflict at exactly this path.
+// isConflict reports whether path is the path of a conflict.
 func (t *conflictText) isConflict(path fieldpath.Path) bool {
 	return slices.ContainsFunc(t.o.Conflicts, func(c fieldmanager.Conflict) bool { return c.Path.Equals(path) })
 }
 
-// keysOnly lists items that have only their keys left in the config.
+// keysOnly lists items of which the config contains only the keys.
 func (t *conflictText) keysOnly(items []fieldpath.Path) {
 	if len(items) == 0 {
 		return
@@ -395,8 +393,8 @@ func inOneLine(c *fields.Change) string {
 	return fmt.Sprintf("~ %v: %s -> %s", c.Path, words.Flow(c.Old), words.Flow(c.New))
 }
 
-// config writes the config of a resolution. It writes a short config completely. For a long
-// config, it writes only the lines that differ from the original config.
+// config writes the config of a resolution. If it is long, only the lines that differ from the
+// original config are written.
 func (t *conflictText) config(w *prediction.Resolution) {
 	after := t.o.YAML(w)
 	lines := after.Lines()

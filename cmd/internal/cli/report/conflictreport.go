@@ -17,8 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// conflictReport is one conflict. It concerns a field that the config would change and that
-// another manager owns.
+// conflictReport is one conflict: the config would change a field that another manager owns.
 type conflictReport struct {
 	// Manager is the owner of the field.
 	Manager    string                  `json:"manager"`
@@ -49,25 +48,24 @@ type conflictReport struct {
 	LiveIsDefault bool `json:"liveIsDefault"`
 	// Note is a human-readable explanation of the conflict. It may be empty.
 	Note string `json:"note"`
-	// Migrate is a command that hands the fields of the other manager over to the applier. It
-	// is empty if this conflict does not call for such a command.
+	// Migrate is a command that hands the fields of the other manager over to the manager that
+	// applies. It is empty if such a command would not be useful.
 	Migrate string `json:"migrate"`
-	// Outcomes holds the outcomes of the three ways to resolve only this conflict. It is null
-	// if the object has many conflicts or is large.
+	// Outcomes holds the results of the three ways to resolve only this conflict. It is null if
+	// the object is large or has many conflicts.
 	Outcomes *outcomesReport `json:"outcomes"`
 }
 
-// A report always contains the outcomes of resolving all conflicts together. It contains the
-// outcomes for each single conflict only within two limits: there are at most maxOutcomes
-// conflicts, and the number of conflicts times the number of values in the object is less than
-// maxOutcomeValues. Each outcome contains the config and the object, so these limits keep the
-// report small.
+// These limits keep reports small, because each outcome contains the config and the object. A
+// report contains outcomes for single conflicts only if an object has at most maxOutcomes
+// conflicts, and if the number of conflicts times the number of values in the object is less than
+// maxOutcomeValues. The outcomes of resolving all conflicts together are always in the report.
 const (
 	maxOutcomes      = 20
 	maxOutcomeValues = 500_000
 )
 
-// hasOutcomes reports whether the report contains outcomes for each single conflict of o.
+// hasOutcomes reports whether the report contains outcomes for the single conflicts of o.
 func hasOutcomes(o *prediction.Outcome) bool {
 	n := len(o.Conflicts)
 	return n <= maxOutcomes && n*data.CountUpTo(o.Before, maxOutcomeValues) < maxOutcomeValues
@@ -97,19 +95,19 @@ type outcomesReport struct {
 type outcomeReport struct {
 	// Flag is the flag that resolves the conflicts in this way.
 	Flag string `json:"flag"`
-	// Config is the config to apply. It is null if a conflict remains, or if this way is
-	// impossible.
+	// Config is the config to apply. It is null if the conflicts cannot be resolved in this way,
+	// or if some conflicts remain.
 	Config map[string]any `json:"config"`
 	// Object is the object that the server would store. It is null if Config is null.
 	Object map[string]any `json:"object"`
 	// YAML is the config as YAML, with the comments and the field order of the file if
 	// possible. It is left out for a single conflict.
 	YAML string `json:"yaml,omitempty"`
-	// KeysOnly lists the items that have no fields left in the config except their keys.
+	// KeysOnly lists the list items of which the config contains only the keys.
 	KeysOnly []string `json:"keysOnly"`
 	// Left lists the paths of the remaining conflicts.
 	Left []string `json:"left"`
-	// Error explains why this way is impossible. It is empty if the way is possible.
+	// Error explains why the conflicts cannot be resolved in this way. It is empty if they can.
 	Error string `json:"error"`
 }
 
@@ -167,8 +165,8 @@ func reportAll(o *prediction.Outcome) *outcomesReport {
 	return all
 }
 
-// reportOutcomes converts resolutions for a report. path is the value of their flags: "" or
-// "=PATH".
+// reportOutcomes converts the ways to resolve conflicts for a report. path is the value of the
+// flags, as in "=PATH", or "".
 func reportOutcomes(ways []*prediction.Resolution, path string) *outcomesReport {
 	all := &outcomesReport{}
 	for _, w := range ways {

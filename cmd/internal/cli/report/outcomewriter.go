@@ -19,18 +19,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// OutcomeWriter collects the outcomes of objects in order. At the end, it writes a summary, the
-// messages and the results. If any object has an error, a conflict or a forbidden change, it
-// writes no resulting objects. To save memory, it stores only text, and moves long text to a
-// file.
+// OutcomeWriter collects the outcomes of objects in order. At the end, it writes the summary, the
+// messages and the results. Resulting objects are written only if no object has an error, a
+// conflict or a forbidden change. To save memory, OutcomeWriter stores only text, and moves long
+// text to a file.
 type OutcomeWriter struct {
 	// Summary counts the outcomes. A command can add counts of its own.
 	Summary *Summary
-	// Findings holds the command's own findings for CI systems. They are written after the
+	// Findings holds additional findings of the command for CI systems. They are written after the
 	// findings about outcomes. Findings is nil unless -o selects a format for CI systems.
 	Findings *ci.Report
-	// ConflictsShown is set if the result on the terminal already shows conflicts and immutable
-	// fields. In this case, the messages omit both.
+	// ConflictsShown is set if the command itself shows conflicts and immutable fields on the
+	// terminal. The short messages then leave them out.
 	ConflictsShown bool
 	outcomes       *ci.Report
 
@@ -38,21 +38,21 @@ type OutcomeWriter struct {
 	form      *command.Output
 	conflicts ManagerCounts
 	advice    adviser
-	// unmanaged is the message about the first object that has no managed fields.
-	// unmanagedObjects counts such objects. One message reports them all, because usually a
-	// whole dump lacks its managed fields.
+	// unmanaged is the message about the first object without managed fields, and unmanagedObjects
+	// is the number of such objects. There is one message for all of them, because usually a whole
+	// dump lacks managed fields.
 	unmanaged        string
 	unmanagedObjects int
-	// unread holds the messages about unreadable input. They are written before messages.
+	// unread holds the messages about unreadable input, which are written before messages.
 	unread   spool.Text
 	messages spool.Text
 	shorts   spool.Text
 	reports  encode.Reports
 	objects  *command.Objects
-	// inFull is the number of further conflicts that may be described in full.
+	// inFull is the number of conflicts that may still be described in full.
 	inFull int
-	// shortOutcomes is the number of further objects whose conflicts are checked for immutable
-	// fields.
+	// shortOutcomes is the number of objects for which short messages may still predict a forced
+	// apply, to find immutable fields.
 	shortOutcomes int
 	status        int
 	// err is the first error in writing results.
@@ -68,15 +68,14 @@ func NewOutcomeWriter(r *command.Run, form *command.Output) *OutcomeWriter {
 	return t
 }
 
-// Rendered is a rendered outcome. It does not depend on earlier outcomes, so outcomes can be
-// rendered concurrently.
+// Rendered is a rendered outcome. Outcomes can be rendered concurrently, because they do not
+// depend on each other.
 type Rendered struct {
 	Outcome *prediction.Outcome
-	// messages holds the messages to write before the conflicts, and the messages to write
-	// after them.
+	// messages holds the messages before the conflicts and the messages after the conflicts.
 	messages [2]bytes.Buffer
-	// unmanaged is the message that the object has no managed fields, or "". This message is
-	// not in messages.
+	// unmanaged is the message that the object has no managed fields, or "". It is not part of
+	// messages.
 	unmanaged string
 	report    []byte
 	object    []byte
@@ -91,9 +90,8 @@ func (t *OutcomeWriter) Render(o *prediction.Outcome) *Rendered {
 	return t.RenderWith(o, nil)
 }
 
-// RenderWith is like Render, but report is the command's own report about the object. If an
-// outcome has no object, RenderWith writes no report about it, and Add adds its errors to the
-// summary.
+// RenderWith is like Render, but uses a report of the command. If the outcome has no object,
+// report is not written, and the errors become part of the summary.
 func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered {
 	rendered := &Rendered{Outcome: o}
 	t.writeTrace(&rendered.messages[0], o)
@@ -186,14 +184,15 @@ func (t *OutcomeWriter) writeConflicts(o *prediction.Outcome) {
 	}
 }
 
-// ShortenedValues records whether values were shortened for a terminal.
+// ShortenedValues records whether values were shortened for a terminal, so that the advice can
+// mention --explain.
 func (t *OutcomeWriter) ShortenedValues(cut bool) { t.advice.cut = t.advice.cut || cut }
 
 // Status returns the highest exit status of the outcomes.
 func (t *OutcomeWriter) Status() int { return t.status }
 
-// Errors writes a summary that contains errs, and then the errors themselves. It is for
-// commands that have no outcomes.
+// Errors writes a summary with the errors, and then the errors themselves. It is for commands
+// without outcomes.
 func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	s.addErrors(errs)
 	s.Write(r)
@@ -202,7 +201,7 @@ func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	}
 }
 
-// WriteReports writes the reports of a command that has no outcomes.
+// WriteReports writes the reports of a command without outcomes.
 func WriteReports[T any](r *command.Run, form *command.Output, s *Summary, objects []T) error {
 	reports := &encode.Reports{}
 	for _, object := range objects {
@@ -216,8 +215,7 @@ func WriteReports[T any](r *command.Run, form *command.Output, s *Summary, objec
 	return nil
 }
 
-// writeLater writes the reports when the command ends. Only then does the summary have the
-// exit status and all notes.
+// writeLater writes the reports when the command ends, because only then is the summary complete.
 func writeLater(r *command.Run, form *command.Output, s *Summary, reports *encode.Reports) {
 	r.Later(func(w io.Writer) error {
 		s.Command, s.ExitStatus, s.KubernetesVersion = r.Name, r.Status, r.Kubernetes

@@ -30,8 +30,8 @@ type Report struct {
 	Defaulted []string `json:"defaulted"`
 	// Origins maps the path of each default of a built-in kind to the source of the default.
 	Origins map[string]string `json:"origins,omitempty"`
-	// OnlyServer lists the paths in the stored object whose values only a server knows. It is
-	// left out if the command makes no request.
+	// OnlyServer lists the paths in the stored object whose values only a server knows, such as a
+	// generated IP address. It is left out if the command makes no request.
 	OnlyServer *[]string `json:"onlyServer,omitempty"`
 	// Immutable lists the forbidden changes of immutable fields.
 	Immutable []immutableReport `json:"immutable"`
@@ -46,11 +46,11 @@ type Report struct {
 	// Proposals lists the flags in use that enable proposed behavior, together with their
 	// KEPs. No released API server has this behavior. The list is left out if it is empty.
 	Proposals []string `json:"proposals,omitempty"`
-	// Kubectl describes the effect of the additional requests that kubectl sends after the
-	// apply. It is left out if kubectl sends none.
+	// Kubectl describes the changes that kubectl makes with further requests after the apply. It
+	// is left out if kubectl sends none.
 	Kubectl *kubectlReport `json:"kubectl,omitempty"`
-	// Staying lists the fields that remain after the apply, although the config leaves them
-	// out and their manager wrote them earlier.
+	// Staying lists the fields that the apply keeps, although the config leaves them out and they
+	// were probably meant to be removed.
 	Staying []stayingReport `json:"staying,omitempty"`
 	// AppliedBy lists the managers that have applied the live object. It is left out if the
 	// manager of the request owns fields of the object.
@@ -63,10 +63,10 @@ type Report struct {
 	Resolved *[]resolvedReport `json:"resolved,omitempty"`
 }
 
-// kubectlReport is the effect of the additional requests that kubectl sends after an apply.
+// kubectlReport is the effect of the further requests that kubectl sends after an apply.
 type kubectlReport struct {
-	// Predicted reports whether the result includes this effect. If it does not, kubectl would
-	// have this effect with the same config.
+	// Predicted reports whether the result includes these changes. If not, kubectl would make them
+	// with the same config.
 	Predicted bool `json:"predicted"`
 	// From lists the managers whose fields kubectl moves to the applier.
 	From []string `json:"from"`
@@ -74,13 +74,13 @@ type kubectlReport struct {
 	Removes []string `json:"removes"`
 }
 
-// stayingReport is one field that remains after an apply, although the config leaves it out
-// and its manager wrote it earlier.
+// stayingReport is one field that an apply keeps, although the config leaves it out and it was
+// probably meant to be removed.
 type stayingReport struct {
 	Path string `json:"path"`
 	// Owners lists the owners of the field after the apply.
 	Owners []OwnerReport `json:"owners"`
-	// GivenUp reports whether the manager's last apply still contained the field.
+	// GivenUp reports whether the manager's previous apply contained the field.
 	GivenUp bool `json:"givenUp"`
 	// Remedy describes how to remove the field.
 	Remedy string `json:"remedy"`
@@ -250,8 +250,8 @@ func Note(o *prediction.Outcome, format string, args ...any) {
 	o.Notes = append(o.Notes, words.OneLine(fmt.Sprintf("%v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
 }
 
-// Refused ends a command whose input cannot be read. It reports the input errors in err as an
-// outcome, and returns all other errors.
+// Refused ends a command that cannot read its input. It reports the errors about the input in an
+// outcome, and returns other errors.
 func Refused(r *command.Run, err error, form *command.Output) error {
 	errs, ok := input.Errors(err)
 	if !ok {

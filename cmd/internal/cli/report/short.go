@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// Short writes the differences and conflicts of one object for a terminal. It writes one line
-// for the object, and one line for each field. The line of a field can end with a remark.
+// Short writes the differences and conflicts of one object for a terminal: one line for the
+// object, and one for each field. The line of a field can end with a remark.
 type Short struct {
 	W      io.Writer
 	Colour bool
@@ -36,7 +36,7 @@ type Short struct {
 type shortRow struct {
 	sign   string
 	colour int
-	// difference is the path of the field and its values. If the path is empty, the line shows
+	// difference is the path of the field with its values. If its path is empty, the line shows
 	// text instead.
 	difference words.Difference
 	text       string
