@@ -154,7 +154,11 @@ change of an immutable field.`,
 		}
 		q.Reports = form.Reports()
 		t := report.NewOutcomeWriter(r, &form)
-		if err := prediction.MakeRequests(r, &q, false, t.Render, t.Add); err != nil {
+		render := func(o *prediction.Outcome) *report.Rendered {
+			o.WarnIfForceFails()
+			return t.Render(o)
+		}
+		if err := prediction.MakeRequests(r, &q, false, render, t.Add); err != nil {
 			return err
 		}
 		return t.End()
@@ -171,6 +175,7 @@ func applyAll(r *command.Run, q *prediction.Requests, write *writing.Flags) erro
 	}
 	var items []*writing.Item
 	err := prediction.MakeRequests(r, q, false, func(o *prediction.Outcome) made {
+		o.WarnIfForceFails()
 		item := writing.Applied(o, &r.Masks)
 		return made{t.Render(o), item}
 	}, func(m made) {

@@ -183,9 +183,8 @@ func (q *Requests) chosenPaths() []*chosenPath {
 
 // choices returns a function that resolves the conflicts of an object as the flags say. t is the
 // type of the object. If several paths of flags cover a conflict, the longest path decides. If no
-// path covers it, a flag without paths decides. Otherwise, the conflict is forced if force is
-// true.
-func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
+// path covers it, a flag without paths decides. Otherwise, the function returns rest.
+func (m *Requester) choices(t typed.ParseableType, rest resolve.Choice) resolve.Choices {
 	type parsedPath struct {
 		*chosenPath
 		path fieldpath.Path
@@ -216,10 +215,10 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 			return resolve.Yield
 		case m.share.all:
 			return resolve.Share
-		case force || m.force.all:
+		case m.force.all:
 			return resolve.Force
 		}
-		return resolve.Refuse
+		return rest
 	}}
 }
 

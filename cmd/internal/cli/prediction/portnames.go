@@ -47,7 +47,7 @@ func PortNames(b *ownership.BlameResult) (found []SharedName) {
 			continue
 		}
 		found = append(found, SharedName{path.String(), fmt.Sprintf(
-			"%s is also the name of %s, which %s; the API server rejects two ports with the same name; remove one of the ports from the config of its manager",
+			"%s is also the name of %s, which %s; the API server rejects two ports with the same name; rename or remove one of the two ports",
 			words.Flow(name), other.path, ownedBy(b, other.name))})
 	}
 	return found
@@ -113,7 +113,7 @@ func (o *Outcome) notePortNames(t *sources.Types) {
 		// this case, another warning already reports the missing key.
 		item := strings.TrimSuffix(s.Path, ".name")
 		if !slices.ContainsFunc(o.Warnings, func(w warning) bool { return w.Path == item }) {
-			o.Warn(s.Path, s.Message)
+			o.warnOfResult(warning{o.Object.Position(s.Path), s.Path, s.Message})
 		}
 	}
 }

@@ -266,31 +266,51 @@ func (q *Requests) check() error {
 // Make predicts the request for one object. With force, an apply forces all conflicts that flags
 // do not resolve in another way.
 func (m *Requester) Make(p Pair, force bool) *Outcome {
-	o := &Outcome{Pair: p, Maker: m, Manager: m.Manager}
+	rest := resolve.Refuse
+	if force {
+		rest = resolve.Force
+	}
+	o, made := m.request(p, rest)
+	if made {
+		o.readBack()
+		m.followKubectl(o)
+		m.noteStaying(o)
+		if o.steps != nil {
+			o.steps.done = true
+		}
+	}
+	return o
+}
+
+// request predicts the response of a server to the request for one object. rest is the choice
+// for each conflict for which the flags define no resolution. With [resolve.Refuse], these
+// conflicts remain. made is false if the input is invalid, so that no request can be made.
+func (m *Requester) request(p Pair, rest resolve.Choice) (o *Outcome, made bool) {
+	o = &Outcome{Pair: p, Maker: m, Manager: m.Manager}
 	if err := m.checkPair(p); err != nil {
 		o.Errors = manifest.Errors{err}
-		return o
+		return o, false
 	}
 	if !o.FindType(m.Types) {
-		return o
+		return o, false
 	}
 	if isScale(o.Object.Identity()) && !m.readScale(o) {
-		return o
+		return o, false
 	}
 	if err := m.checkManagedFields(o); err != nil {
 		o.Errors = manifest.Errors{err}
-		return o
+		return o, false
 	}
 	ClearNamespace(m.Types, o)
 	if err := ConvertLive(m.Types, o); err != nil {
 		o.Errors = manifest.Errors{err}
-		return o
+		return o, false
 	}
 	if o.Errors = m.validate(o); len(o.Errors) > 0 {
-		return o
+		return o, false
 	}
 	if o.Errors = m.prepareRequest(o); len(o.Errors) > 0 {
-		return o
+		return o, false
 	}
 	var err error
 	switch {
@@ -301,12 +321,12 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 		if err != nil && input.WithoutSetsOfObjects(err) == nil {
 			o.Result, err = m.updateUntracked(o, err)
 		}
-	case !m.asGiven && !m.Chosen() && (force || m.force.all):
+	case !m.asGiven && !m.Chosen() && (rest == resolve.Force || rest == resolve.Refuse && m.force.all):
 		o.forced = true
 		o.Result, err = o.request.FieldManager.Apply(o.Before, o.request.Object, m.Manager, true)
 	default:
 		o.apply = resolve.New(o.request.FieldManager, o.Before, o.request.Object, m.Manager)
-		o.choices = m.choices(o.Type, force)
+		o.choices = m.choices(o.Type, rest)
 		var done *resolve.Outcome
 		done, err = o.apply.Apply(o.choices)
 		if done != nil {
@@ -331,13 +351,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	m.refuseInvalid(o)
 	m.refuseBuiltin(o)
 	o.admit()
-	o.readBack()
-	m.followKubectl(o)
-	m.noteStaying(o)
-	if o.steps != nil {
-		o.steps.done = true
-	}
-	return o
+	return o, true
 }
 
 // updateUntracked predicts an update that cannot be compared with the live object: err says that a

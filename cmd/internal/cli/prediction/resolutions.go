@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -45,9 +46,43 @@ func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 		o.resolutions = map[resolve.Choice]*Resolution{}
 	}
 	if o.resolutions[choice] == nil {
-		o.resolutions[choice] = o.resolve(choice, o.choices.Rest(choice), o.Conflicts)
+		w := o.resolve(choice, o.choices.Rest(choice), o.Conflicts)
+		if w.Err == nil {
+			if again, _ := o.Maker.request(o.Pair, choice); len(again.Errors) > 0 {
+				w.Config, w.Result, w.Err = nil, nil, rejected(again.Errors)
+			}
+		}
+		o.resolutions[choice] = w
 	}
 	return o.resolutions[choice]
+}
+
+// WarnIfForceFails adds a warning for each error that a server would still report if the
+// request forced all conflicts of o. It does nothing if there are no conflicts.
+func (o *Outcome) WarnIfForceFails() {
+	if len(o.Conflicts) == 0 {
+		return
+	}
+	var errs rejected
+	if errors.As(o.Resolution(resolve.Force).Err, &errs) {
+		for _, e := range errs {
+			o.Warnings = append(o.Warnings, warning{manifest.Position{File: e.File, Line: e.Line, Column: e.Column}, e.Path, "even with --force-conflicts, a server would reject this object: " + e.Message})
+		}
+	}
+}
+
+// rejected holds the errors for which a server would reject the object to store.
+type rejected manifest.Errors
+
+func (r rejected) Error() string {
+	texts := make([]string, len(r))
+	for i, e := range r {
+		texts[i] = e.Message
+		if e.Path != "" {
+			texts[i] = e.Path + ": " + e.Message
+		}
+	}
+	return "a server would reject the object: " + strings.Join(texts, ", ")
 }
 
 // ResolutionOf returns the result of resolving only the conflict c of o with the given choice.

@@ -143,7 +143,7 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 	part(s.Invalid, "invalid")
 	part(s.Warned, "with warnings")
 	if s.Unread > 0 {
-		parts = append(parts, words.Count(s.Unread, "error")+" about unreadable input")
+		parts = append(parts, s.otherErrors())
 	}
 	if text := Severities(severities); text != "" {
 		parts = append(parts, text)

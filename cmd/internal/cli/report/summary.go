@@ -271,7 +271,7 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print f
 	part(s.Refused, "%d refused", s.Refused)
 	part(s.Invalid, "%d invalid", s.Invalid)
 	part(s.Warned, "%d with warnings", s.Warned)
-	part(s.Unread, "%s about unreadable input", words.Count(s.Unread, "error"))
+	part(s.Unread, "%s", s.otherErrors())
 	if text := Severities(severities); text != "" {
 		parts = append(parts, text)
 	}
@@ -293,6 +293,14 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print f
 	default:
 		print(head + ": " + cmp.Or(strings.Join(parts, ", "), none))
 	}
+}
+
+// otherErrors counts the errors that belong to no object.
+func (s *Summary) otherErrors() string {
+	if s.Objects == 0 {
+		return words.Count(s.Unread, "error")
+	}
+	return words.Count(s.Unread, "other error")
 }
 
 // list writes the number of findings of each rule, and the number of fields of each manager.
