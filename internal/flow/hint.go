@@ -5,8 +5,8 @@ package flow
 
 import "fmt"
 
-// BooleanHint returns a hint for unquoted text that YAML reads as a boolean. It returns "" if
-// the text is "true" or "false", or empty.
+// BooleanHint returns a hint about an unquoted word that YAML reads as a boolean, such as yes
+// or off. It returns "" for true, false and the empty text.
 func BooleanHint(text string) string {
 	if text == "true" || text == "false" || text == "" {
 		return ""
@@ -14,9 +14,9 @@ func BooleanHint(text string) string {
 	return fmt.Sprintf(": %s without quotes is a boolean in YAML 1.1, which Kubernetes reads; write %q", text, text)
 }
 
-// NumberHint returns a hint for unquoted text that should be a string, but that YAML reads as a
-// number. If YAML would write the number differently, as for 012, 0x1F, 1_000, 1e3 and 1.10, the
-// hint contains the number.
+// NumberHint returns a hint about unquoted text that should be a string, but that YAML reads as
+// a number. If the number looks different from the text, as for 012, 0x1F, 1_000, 1e3 and 1.10,
+// the hint shows the number.
 func NumberHint(text string) string {
 	if v, ok := Unquoted(text); ok && Scalar(v) != text {
 		return fmt.Sprintf(", which YAML reads as %s: quote it: %q", Scalar(v), text)

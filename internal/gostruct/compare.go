@@ -21,9 +21,9 @@ import (
 )
 
 // structured-merge-diff compares Go slices with reflect.DeepEqual. So two items of an atomic
-// list differ if one has a nil slice and the other has an empty slice, even if omitempty omits
-// both from the JSON. Without declarative defaults, the comparisons in this file do the same.
-// With declarative defaults, they compare the plain data.
+// list differ if a slice in one is nil and in the other is empty, even if omitempty omits both
+// from the JSON. Without declarative defaults, the comparisons in this file do the same. With
+// declarative defaults, they compare the plain data.
 
 // Reflected is the plain data of a Go value, together with the Go slices from which its lists
 // were converted.
@@ -44,11 +44,11 @@ func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts)
 	return engine.CompareWithOrigins(n, left.tree, right.tree, facts, left.slices, right.slices)
 }
 
-// Compare compares two valid structs of type n. It converts only the fields that differ to plain
-// data. facts are known facts about both structs. untouched is the same as the result rulesKept
-// of engine.Compare, and wrong has the findings. ok is false if the structs have different Go
-// types or have conversion methods, or if n is not a granular map. The caller must then call
-// CompareReflected.
+// Compare compares two valid structs of type n. It converts only the fields that differ to
+// plain data. The facts must be true for both structs. The results d, untouched and wrong are
+// the differences, rulesKept and the findings of engine.Compare. ok is false if the structs
+// have different Go types or have conversion methods, or if n is not a granular map. The caller
+// must then call CompareReflected.
 func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
 		return nil, false, nil, false
@@ -72,9 +72,9 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 	return d, untouched, wrong, true
 }
 
-// different converts two structs to plain data, without the fields that are equal. It may
-// replace an atomic list with a short list that stands for it. If nothing differs, both results
-// are empty.
+// different converts those fields of two structs that differ to plain data. If nothing differs,
+// both results are empty. If an atomic list differs, the results may have placeholders instead
+// of the two lists.
 func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known *goSlices) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
@@ -133,9 +133,8 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 }
 
 // textChanges contains the entries that differ between two maps of strings or []byte values, as
-// plain data. left and right are nil if the maps are equal. Converting the whole maps would be
-// slower, because it would copy each entry. A ConfigMap can have hundreds of entries, and
-// usually only one of them changes.
+// plain data. left and right are nil if the maps are equal. A ConfigMap can have hundreds of
+// entries, of which usually only one changes, so converting all entries would be slower.
 type textChanges struct {
 	left, right map[string]any
 	known       bool
@@ -144,8 +143,8 @@ type textChanges struct {
 var bytesMap = reflect.TypeFor[map[string][]byte]()
 
 // compareTexts compares the maps at the addresses a and b, whose type t is textMap or bytesMap.
-// It compares each entry only once, because an entry can be a megabyte long. In the result,
-// known is false if one of the maps is nil.
+// It compares each entry only once, because an entry can be a megabyte long. If one of the maps
+// is nil, it does not compare them, and the field known of the result is false.
 func compareTexts(t reflect.Type, a, b unsafe.Pointer) textChanges {
 	if *(*unsafe.Pointer)(a) == nil || *(*unsafe.Pointer)(b) == nil {
 		return textChanges{}
@@ -202,9 +201,9 @@ func differentEntries[V any](a, b map[string]V, same func(s, t V) bool, plain fu
 
 var anyList, anotherList = value.NewValueInterface([]any{}), value.NewValueInterface([]any{nil})
 
-// structsIn returns the structs in two fields of the same type, which is a struct or a pointer
-// to a struct. ok is false if the fields have a different type, are nil, or have conversion
-// methods.
+// structsIn returns the structs in two fields of the same type. The fields must be structs, or
+// pointers to structs that are not nil. ok is false for all other fields, and for types with
+// conversion methods.
 func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
 	if value.TypeReflectEntryOf(a.Type()).CanConvertToUnstructured() {
 		return a, b, false
@@ -219,20 +218,21 @@ func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
 }
 
 // goSlices records the Go slices from which lists of plain data were converted. Two recorded
-// lists are equal if reflect.DeepEqual returns true for their slices. So a nil slice in an item
-// differs from an empty slice, and Go values can differ although their JSON is the same.
+// lists are compared by calling reflect.DeepEqual on their slices. So a nil slice in an item
+// differs from an empty slice, although both have the same JSON.
 type goSlices struct {
 	of map[*any]goSlice
-	// recordFunc is the method value s.record, stored here so that it is allocated only once.
+	// recordFunc is the method value s.record. It is stored here, so that it is allocated only
+	// once.
 	recordFunc func(list []any, from reflect.Value)
 
 	mu sync.Mutex
-	// same maps the address of a slice to the address of an equal slice.
+	// same caches results. It maps the address of a slice to the address of an equal slice.
 	same map[unsafe.Pointer]unsafe.Pointer
 }
 
-// goSlice describes a Go slice: at is the address of the slice variable, and sameness compares
-// slices of its type.
+// goSlice is a Go slice. at is the address of the slice variable, and sameness compares slices
+// of this type.
 type goSlice struct {
 	*sameness
 	at unsafe.Pointer
@@ -265,8 +265,8 @@ func (s *goSlices) record(list []any, from reflect.Value) {
 	s.of[unsafe.SliceData(list)] = goSlice{samenessOf(from.Type()), from.Addr().UnsafePointer()}
 }
 
-// plain returns v.Unstructured(). Unless s is nil, it records the Go slice of each list in the
-// result.
+// plain returns v as plain data. It also records the Go slice of each list in the result,
+// unless s is nil.
 func (s *goSlices) plain(v value.Value) any {
 	r, ok := v.(interface {
 		PlainWithSources(onList func(list []any, from reflect.Value)) any
@@ -277,9 +277,9 @@ func (s *goSlices) plain(v value.Value) any {
 	return r.PlainWithSources(s.recordFunc)
 }
 
-// Equal reports whether left and right are equal. s has recorded the lists in left, and other
-// those in right. Equal compares two recorded lists by their Go slices, and all other values
-// with value.EqualUnstructured.
+// Equal reports whether left and right are equal. It compares two lists by their Go slices if s
+// has recorded left and other has recorded right. It compares all other values with
+// value.EqualUnstructured.
 func (s *goSlices) Equal(left, right any, other engine.Origin) bool {
 	return s.equal(left, right, other.(*goSlices))
 }
@@ -313,9 +313,9 @@ func (s *goSlices) equal(a, b any, other *goSlices) bool {
 	return value.EqualUnstructured(a, b)
 }
 
-// equalSlices reports whether reflect.DeepEqual returns true for the slices x and y, which were
-// converted to the lists a and b. reflect.DeepEqual allocates memory, so equalSlices first tries
-// cheaper checks, and caches positive results.
+// equalSlices reports whether the slices x and y are equal according to reflect.DeepEqual. a
+// and b are the lists to which they were converted. reflect.DeepEqual allocates memory, so
+// equalSlices first tries cheaper checks, and caches positive results.
 func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	if x.typ != y.typ || len(a) != len(b) {
 		return false

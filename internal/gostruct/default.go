@@ -19,18 +19,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Default fills in the defaults of n in the value that the pointer v points to, and returns
-// v. If v is nil and n has a default, Default returns a new pointer.
+// Default fills in the defaults of n in the value that the pointer v points to, and returns v.
+// If v is nil and n has a default, Default returns a new pointer.
 //
 // A Go value does not distinguish absent, null and zero. So Default sets every zero value that
-// has a default. A pointer, slice, map or interface is zero only if it is nil. If a map value is
-// a nil pointer or a nil interface without a default, and its type does not allow null, Default
-// removes the map entry. It keeps nil slices without a default, because Go treats nil slices
-// like empty slices. If a Go type has a conversion method, Default decodes the default from
-// JSON, and does not fill in defaults inside the value.
+// has a default. A pointer, slice, map or interface is zero only if it is nil.
 //
-// Default returns an error if a default does not fit the Go type, if a default contains
-// itself, or if the data is nested too deep. v may then already have some of its defaults.
+// Some values have no default. If such a value is a nil pointer or a nil interface in a map, and
+// its type does not allow null, Default removes the map entry. It keeps nil slices, because Go
+// treats them like empty slices.
+//
+// If a Go type has a conversion method, Default decodes the default from JSON, and does not
+// fill in defaults inside the value.
+//
+// Default returns an error if a default does not fit the Go type, if a default contains itself,
+// or if the data is nested too deep. v may then already have some of its defaults.
 func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 	p := rootPlace(n, v.Type().Elem())
 	d := structDefaulter{}
@@ -216,7 +219,7 @@ func (d *structDefaulter) interfaceContent(p *defaultPlan, v reflect.Value) bool
 	return changed
 }
 
-// goPlace describes how to fill in defaults in a field, an item or a map value of a Go type.
+// goPlace describes the defaults of a field, an item or a map value in a Go type.
 type goPlace struct {
 	typ  reflect.Type
 	node *graph.Node
@@ -231,20 +234,19 @@ type goPlace struct {
 	// misfit explains why the default cannot be converted to the Go type. It is nil if the
 	// conversion is possible.
 	misfit error
-	// below describes how to fill in defaults inside the value. It is nil if nothing inside can
-	// get a default.
+	// below describes the defaults inside the value. It is nil if nothing inside can get a default.
 	below *defaultPlan
 }
 
-// defaultPlan describes how to fill in defaults inside a value of a Go type.
+// defaultPlan describes the defaults inside a value of a Go type.
 type defaultPlan struct {
 	node *graph.Node
 	// elem describes the target of a pointer, the items of a slice, or the values of a map.
 	elem *goPlace
-	// fields has those fields of a struct that may need defaults.
+	// fields has the fields of a struct that have defaults, or that may have defaults inside.
 	fields []defaultField
-	// named contains the declared fields of a map. If open is true, elem describes all other
-	// fields.
+	// named has the declared fields of a map. The other fields are described by elem, if open is
+	// true.
 	named []namedPlace
 	open  bool
 }
@@ -259,11 +261,11 @@ type namedPlace struct {
 	name string
 }
 
-// rootPlace returns the goPlace for a value behind a pointer. The value has the Go type t and
-// the schema type n.
+// rootPlace returns the goPlace for a value of the Go type t and the schema type n. A pointer
+// refers to the value.
 func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
-	// The key for this plan is the type of a pointer to t, because Validate uses the key t for
-	// its own plan.
+	// The cache key is the type of a pointer to t, because Validate uses the key t for a plan of
+	// its own.
 	return n.Plans.For(reflect.PointerTo(t), func() any {
 		pl := defaultPlanner{}
 		var none any
@@ -317,8 +319,8 @@ func (pl defaultPlanner) planInside(t reflect.Type, n *graph.Node) *defaultPlan 
 	work := false
 	switch t.Kind() {
 	case reflect.Pointer:
-		// If the pointer is not nil, its zero target gets no default, because the program has
-		// deliberately set the pointer.
+		// A pointer to a zero value gets no default, because the program has deliberately set the
+		// pointer.
 		p.elem = &goPlace{typ: t.Elem(), node: n, below: pl.planInside(t.Elem(), n)}
 		work = p.elem.below != nil
 	case reflect.Slice, reflect.Array:
@@ -358,8 +360,8 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 		if declared := m.Field(entry.JsonName); declared != nil {
 			f = defaultField{pl.planPlace(t, declared.Type, &declared.Default), entry}
 		} else {
-			// The default of undeclared fields replaces only null. Do not use it here, because a
-			// zero Go field can also mean that the field is absent.
+			// The schema's default for undeclared fields replaces only null. It cannot be used here,
+			// because a zero Go field can also mean that the field is absent.
 			f = defaultField{goPlace{typ: t, node: m.Elem, below: pl.planInside(t, m.Elem)}, entry}
 		}
 		if f.def != nil || f.below != nil {
@@ -390,8 +392,8 @@ func (p *goPlace) decoded() (reflect.Value, error) {
 	return v.Elem(), err
 }
 
-// newDefault returns the default as a Go value that shares no memory with earlier results. It
-// copies scalars and pointers to scalars, and decodes any other default again.
+// newDefault returns the default as a Go value that shares no memory with earlier results. For
+// most types, it decodes the default again. It only copies scalars and pointers to scalars.
 func (p *goPlace) newDefault() (reflect.Value, error) {
 	k := p.typ.Kind()
 	switch {
@@ -414,8 +416,8 @@ func converts(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && value.TypeReflectEntryOf(t).CanConvertToUnstructured()
 }
 
-// holdsNil reports whether a value of type t may contain a map whose values can be nil pointers
-// or nil interfaces. seen has the types visited so far.
+// holdsNil reports whether a value of type t may contain a map with values that are nil
+// pointers or nil interfaces. seen has the types visited so far.
 func holdsNil(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// plan lists the checks that show whether a value of a Go type is valid for a schema type. If a
-// Go type was written for its schema, most of its values are always valid. For example, a string
+// plan lists the checks that are needed to show that a value of a Go type is valid for a schema
+// type. Few checks are needed if the Go type was written for its schema. For example, a string
 // field always contains a string. Checks remain for lists whose items need an identity, for
 // values with conversion methods, and for interfaces.
 type plan struct {
@@ -27,10 +27,9 @@ type plan struct {
 	size uintptr
 	// fields has those fields of a struct that need a check.
 	fields []planField
-	// keys contains the keys that identify the items of a list. If the list is a set, the only
-	// key is the item itself.
+	// keys has the keys that identify the items of a list. An item of a set is its own, only key.
 	keys []goKey
-	// keyed is true if no item can lack a key.
+	// keyed is true if every item is sure to have all keys.
 	keyed bool
 	// form describes the conversion method of the value, if check is conversionCheck.
 	form form
@@ -57,7 +56,7 @@ type planField struct {
 	of     reflect.Type
 	offset uintptr
 	entry  *value.FieldCacheEntry
-	// mayOmit is true if CanOmit must be called, because serialisation may omit the field.
+	// mayOmit is true if the JSON encoder may omit the field, so that CanOmit must be called.
 	mayOmit bool
 }
 
@@ -75,15 +74,15 @@ func planFor(n *graph.Node, t reflect.Type) *plan {
 type site struct {
 	typ  reflect.Type
 	node *graph.Node
-	// addressable is false for values of a map, and for everything inside them that is not
-	// behind a pointer or in a slice. If it is false, conversion methods of the pointer type are
-	// not called.
+	// addressable is false for values of a map, and for everything that is stored directly inside
+	// them, without a pointer or a slice in between. Methods of the pointer type cannot be called
+	// there, so conversion methods of this type are ignored.
 	addressable bool
-	// bare is true for the target of a pointer, whose conversion methods are not called.
+	// bare is true for the target of a pointer. Its own conversion methods are not called.
 	bare bool
 }
 
-// planner holds all plans created so far, including incomplete ones.
+// planner holds all plans created so far. A plan may be incomplete while its parts are planned.
 type planner map[site]*plan
 
 var (
@@ -95,8 +94,8 @@ func (pl planner) plan(s site) *plan {
 	if p, ok := pl[s]; ok {
 		return p
 	}
-	// If the type is recursive, its plan refers to this incomplete plan. Values of such a type
-	// cannot be proven valid, because their depth is unknown.
+	// The plan of a recursive type refers to this incomplete plan. So values of such a type always
+	// count as unprovable, because their depth is unknown.
 	p := &plan{typ: s.typ, node: s.node, check: unprovable}
 	pl[s] = p
 	pl.fill(p, s)
@@ -187,7 +186,7 @@ func (pl planner) fields(p *plan, s site) {
 	for _, f := range value.TypeReflectEntryOf(s.typ).OrderedFields() {
 		v := f.GetFrom(probe)
 		if !v.CanAddr() || !v.CanInterface() {
-			return // the field is unexported, or belongs to an embedded struct behind a pointer
+			return // unexported, or in an embedded struct behind a pointer
 		}
 		var fp *plan
 		if declared := s.node.Map.Field(f.JsonName); declared != nil {
@@ -204,7 +203,7 @@ func (pl planner) fields(p *plan, s site) {
 		}
 		switch fp.check {
 		case pointerCheck, mapCheck, listCheck, keyedListCheck:
-			// These checks accept every value that omitempty omits.
+			// All values that omitempty omits pass these checks, so mayOmit is not needed.
 		case conversionCheck:
 			asked = asked || !fp.form.isPointer && f.CanOmit(v)
 		default:
@@ -221,8 +220,8 @@ func hasIsZero(t reflect.Type) bool {
 	return t.Implements(isZeroer) || reflect.PointerTo(t).Implements(isZeroer)
 }
 
-// omitsZero reports whether the field at offset in the struct type t may have the json option
-// omitzero.
+// omitsZero reports whether a field of the struct type t may have the json option omitzero. The
+// field has the type field, and is at the given offset.
 func omitsZero(t, field reflect.Type, offset uintptr) bool {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Offset == offset && f.Type == field {
@@ -232,10 +231,10 @@ func omitsZero(t, field reflect.Type, offset uintptr) bool {
 	return true // the field is in an embedded struct
 }
 
-// form describes how a conversion method of a value is called.
+// form describes how to call the conversion method of a value.
 type form struct {
-	// typ is the type whose pointer has the conversion method. It is the type of the value,
-	// or of the pointer's target if the value is a pointer.
+	// typ is the type whose pointer type has the method. If the value is a pointer, typ is the
+	// type of its target. Otherwise typ is the type of the value.
 	typ reflect.Type
 	by  conversion
 	// intOrString is true for IntOrString, which can be read without calling the method.
@@ -257,9 +256,9 @@ const (
 // slices.
 var nilKinds = []reflect.Kind{reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer}
 
-// convert creates the plan for a type with conversion methods. If there are several, it selects
-// the same method as package value. If the value is not addressable, it ignores methods that
-// only the pointer type has.
+// convert creates the plan for a type with conversion methods. Like package value, it uses only
+// one of the methods. If the value is not addressable, it ignores methods that only the pointer
+// type has.
 func (p *plan) convert(s site) {
 	t := s.typ
 	p.form.typ = t
@@ -291,8 +290,8 @@ func (p *plan) convert(s site) {
 	}
 }
 
-// isText reports whether v has a method OpenAPISchemaType according to which v is serialised as
-// a string. If v also has ToUnstructured, which cannot return an error, it needs no check.
+// isText reports whether v is encoded as a string, according to its method OpenAPISchemaType.
+// If v also has ToUnstructured, which cannot return an error, it needs no check.
 func isText(v any) bool {
 	d, ok := v.(interface{ OpenAPISchemaType() []string })
 	if !ok {

@@ -14,10 +14,9 @@ import (
 )
 
 // The code in this file compares two Go values of the same type, including all values behind
-// their pointers. It is like reflect.DeepEqual, but allocates almost no memory. If the values
-// are the same, their plain data is equal, unless a conversion method is not deterministic. For
-// deeply nested data and for NaNs, the comparison may return false although reflect.DeepEqual
-// returns true.
+// their pointers. It is like reflect.DeepEqual, but allocates almost no memory. Values that are
+// the same have equal plain data, unless a conversion method is not deterministic. For NaNs and
+// deeply nested data, the comparison may return false where reflect.DeepEqual returns true.
 
 // sameness describes how to compare two values of a Go type.
 type sameness struct {
@@ -25,8 +24,7 @@ type sameness struct {
 	how method
 	// size is the size in memory of the value, or of a list item.
 	size uintptr
-	// elem is the sameness of the target of a pointer, the items of a list, or the values of a
-	// map.
+	// elem compares the targets of a pointer, the items of a list, or the values of a map.
 	elem *sameness
 	// parts contains the fields of a struct.
 	parts []part
@@ -140,8 +138,8 @@ func (l *sameness) same(a, b unsafe.Pointer) bool {
 	return w.same(l, a, b)
 }
 
-// compare is like same, but also reports whether reflect.DeepEqual is sure to return the same
-// result.
+// compare is like same. The second result reports whether reflect.DeepEqual certainly agrees
+// with the first result.
 func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 	var w sameWalk
 	same = w.same(l, a, b)
@@ -151,8 +149,7 @@ func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 // sameWalk is the state of one comparison.
 type sameWalk struct {
 	depth int
-	// unsure is true if reflect.DeepEqual may consider values equal that this comparison does
-	// not.
+	// unsure is true if the comparison found a difference that reflect.DeepEqual may ignore.
 	unsure bool
 }
 
@@ -165,7 +162,7 @@ func (w *sameWalk) same(l *sameness, a, b unsafe.Pointer) bool {
 		return sameNumber(a, b, l.size)
 	case byFloat:
 		x, y := float64At(a, l.size), float64At(b, l.size)
-		w.unsure = w.unsure || x != x && y != y // for NaNs in the same memory, reflect.DeepEqual may return true
+		w.unsure = w.unsure || x != x && y != y // reflect.DeepEqual may return true for a NaN and itself
 		return x == y
 	case byText:
 		return *(*string)(a) == *(*string)(b)
@@ -262,9 +259,8 @@ func (w *sameWalk) sameEntries(l *sameness, x, y reflect.Value) bool {
 	return true
 }
 
-// entries contains addressable copies of the entries of one map, and room for one entry of the
-// other map. It exists because reading a map value by reflection would otherwise allocate a copy
-// each time.
+// entries holds copies of all entries of one map, and room for one entry of another map.
+// Reading map values by reflection allocates a new copy each time, so this memory is reused.
 type entries struct {
 	key, value reflect.Value // one entry of the other map
 	keys       []string

@@ -160,7 +160,7 @@ func (s *structs) converts(p *plan, at unsafe.Pointer) bool {
 	return err == nil && s.document(p.node, data)
 }
 
-// scalarFits reports whether v is null, or a scalar of a plain data type that n allows.
+// scalarFits reports whether v is null, or a scalar that n allows.
 func scalarFits(n *graph.Node, v any) bool {
 	switch v.(type) {
 	case nil:
@@ -175,7 +175,8 @@ func scalarFits(n *graph.Node, v any) bool {
 	return false
 }
 
-// document reports whether data, the output of a MarshalJSON method, is valid for n.
+// document reports whether data is valid for n. data is JSON that a MarshalJSON method
+// returned.
 func (s *structs) document(n *graph.Node, data []byte) bool {
 	kind, ok := scanJSON(data)
 	if !ok {
@@ -203,8 +204,8 @@ func (s *structs) document(n *graph.Node, data []byte) bool {
 	return err == nil && s.plain(n, v.Unstructured(), maxPlanned)
 }
 
-// anything reports whether n allows all plain data, and all its lists are atomic. seen has the
-// types visited so far.
+// anything reports whether n allows all plain data, with only atomic lists. seen has the types
+// visited so far.
 func anything(n *graph.Node, seen []*graph.Node) bool {
 	if slices.Contains(seen, n) {
 		return true
@@ -215,14 +216,14 @@ func anything(n *graph.Node, seen []*graph.Node) bool {
 		n.Map != nil && n.Map.Open && len(n.Map.Fields) == 0 && anything(n.Map.Elem, seen)
 }
 
-// plain reports whether v, plain data inside depth containers, is valid for n.
+// plain reports whether v is valid for n. v is plain data that is nested in depth containers.
 func (s *structs) plain(n *graph.Node, v any, depth int) bool {
 	facts, wrong := engine.ValidateAt(n, v, s.allowDuplicates, depth)
 	s.facts &= facts
 	return wrong == nil
 }
 
-// isPlain reports whether v is plain data that a conversion would not change.
+// isPlain reports whether v is plain data that needs no conversion.
 func isPlain(v any, depth int) bool {
 	if depth > maxPlanned {
 		return false
@@ -265,8 +266,8 @@ type goKey struct {
 	missing goValue
 }
 
-// goKeys describes how to read the keys of items of the Go type t. It returns false if this is
-// impossible without converting the items.
+// goKeys describes how to read the keys of list items of the Go type t. It returns false if the
+// keys can be read only after converting the items to plain data.
 func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 	if value.TypeReflectEntryOf(t).CanConvertToUnstructured() {
 		return nil, false
