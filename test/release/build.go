@@ -131,11 +131,11 @@ func (b *build) prepared() error {
 	return nil
 }
 
-// environment returns the environment for go commands. In it, they get the new version from
-// the module proxy of the release, and all other modules from the user's module cache and
-// proxy. They do not add the new version to the user's module cache. They may use the build
-// cache, because the builds do not depend on the names of folders. more has additional
-// variables.
+// environment returns the environment for go commands that use the new version. They get it
+// from the module proxy of the release, and all other modules from the user's module cache or
+// proxy. They do not add the new version to the user's module cache. They may share the build
+// cache, because the builds do not depend on the names of folders. The argument more contains
+// additional variables.
 func (b *build) environment(more ...string) ([]string, error) {
 	known, err := output("", "go", "env", "GOMODCACHE")
 	if err != nil {

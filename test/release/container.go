@@ -64,7 +64,7 @@ func (b *build) container() error {
 		fmt.Printf("image: contains only the program; NOT run, which needs root on %s\n", platform)
 		return nil
 	}
-	// These files represent a mounted volume.
+	// Create the files that a user would mount as a volume.
 	for name, mode := range map[string]os.FileMode{"object.yaml": 0o644, "wrong.yaml": 0o644, "secret.yaml": 0o600} {
 		text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 		if name == "wrong.yaml" {

@@ -66,8 +66,8 @@ func (b *build) inspect() error {
 	return nil
 }
 
-// runner returns the command prefix that runs programs for a platform on this machine. The
-// prefix is empty, but not nil, for the machine's own platform. It is nil if the programs
+// runner returns the command that runs programs for a platform on this machine, such as an
+// emulator. It is empty, but not nil, for the machine's own platform. It is nil if the programs
 // cannot run.
 func runner(platform string) []string {
 	if platform == runtime.GOOS+"/"+runtime.GOARCH {
@@ -95,8 +95,8 @@ func (b *build) unpack(platform string) (map[string]member, error) {
 	return all, err
 }
 
-// members collects the files of an archive by name. All names must start with prefix. The keys
-// of the map do not contain prefix.
+// members collects the files of an archive by name. All names in the archive must start with
+// prefix, which the keys of the map omit.
 type members struct {
 	all    map[string]member
 	prefix string

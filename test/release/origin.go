@@ -23,8 +23,8 @@ func (b *build) sbom(program, name string) error {
 	return b.writeSBOM(name, component("golang", info.Main.Path, b.version), goComponents(info))
 }
 
-// component returns an entry for a CycloneDX list of components. kind is the type in its
-// package URL.
+// component returns an entry for a CycloneDX list of components. The argument kind is the
+// package type in the package URL, for example "npm".
 func component(kind, name, version string) cyclonedx.Component {
 	return cyclonedx.Component{Type: cyclonedx.ComponentTypeLibrary, Name: name, Version: version,
 		BOMRef: name + "@" + version, PackageURL: "pkg:" + kind + "/" + strings.Replace(name, "@", "%40", 1) + "@" + version}

@@ -18,9 +18,9 @@ import (
 // program is a test program for a folder outside of the repository.
 type program struct {
 	name string
-	// get and replace are folders of modules in the repository. The program requires the
-	// modules in get. The modules in replace, such as compat/v6, replace a version of
-	// structured-merge-diff.
+	// get and replace list folders of modules in the repository. The program requires the
+	// modules in get. The modules in replace, such as compat/v6, replace structured-merge-diff
+	// in the program.
 	get, replace []string
 	source       string
 }

@@ -65,8 +65,8 @@ func (o *options) measureCommands() (failed []string) {
 	return failed
 }
 
-// withFiles writes the files of a command line, and returns the arguments with the names of
-// the files. It returns nil if the size of the files does not depend on the axis of the shape.
+// withFiles writes the files for a command line, and replaces words such as {live} by the names
+// of the files. It returns nil if the size of a file would not grow with the size of the shape.
 func withFiles(dir string, args []string, s shape) []string {
 	c := &sized{shape: s, typ: newType(false, 1, "")}
 	files := map[string]func() any{

@@ -41,13 +41,13 @@ func empty() object {
 	return object{"apiVersion": "example.org/v1", "kind": "Obj", "metadata": object{"name": "o"}}
 }
 
-// live returns the stored form of c.whole after manager "a" has applied it. Its list has
-// duplicates if c.order is an order with duplicates.
+// live returns c.whole as a server stores it after an apply by the manager "a". Its list has
+// duplicates if the order c.order has duplicates.
 func (c *sized) live() object {
 	return c.stored(noError(c.manager().Apply(nil, c.whole(), "a", false)).Object)
 }
 
-// updated returns the stored form of c.whole after manager "a" has written it with an update.
+// updated returns c.whole as a server stores it after an update by the manager "a".
 func (c *sized) updated() object {
 	return noError(c.manager().Update(nil, c.stored(c.whole()), "a")).Object
 }
@@ -287,9 +287,9 @@ func (c *sized) resolving(choices resolve.Choices) func() {
 	return func() { _, _ = resolve.New(m, live, config, "b").Apply(choices) }
 }
 
-// crowd returns c.whole with many managers. Each manager owns a different element. by is the
-// operation in the entries. If name is "m" or "tool-", each manager has a different name with
-// this prefix. Otherwise, all have the same name.
+// crowd returns c.whole with many managers, each of which owns a different element. The
+// argument by is the operation in their entries. If name is "m" or "tool-", each manager has a
+// different name with this prefix. Otherwise, all managers have this name.
 func (c *sized) crowd(by, name string) object {
 	o := c.whole()
 	var list []any

@@ -89,8 +89,9 @@ func main() {
 // sizes returns the three sizes of a series.
 func sizes(largest int) []int { return []int{largest / 16, largest / 4, largest} }
 
-// eachOperation calls f for each selected series: one operation on objects of one shape.
-// prepare returns a run of the operation on an object of size n, or nil.
+// eachOperation calls f for each selected series. A series is one operation on objects of one
+// shape. The function prepare creates an object of size n, and returns a function that runs the
+// operation. It returns nil if the operation does not apply to the object.
 func (o *options) eachOperation(f func(name string, largest int, prepare func(n int) func())) {
 	for _, op := range operations {
 		for _, s := range shapes() {

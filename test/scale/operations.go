@@ -34,7 +34,7 @@ func (c *sized) typedStored(o object) *typed.TypedValue {
 func (c *sized) whole() object   { return c.object("v", c.numbers()) }
 func (c *sized) changed() object { return c.object("w", c.numbers()) }
 
-// half returns the object with every second element only.
+// half returns an object that has only every second element.
 func (c *sized) half() object {
 	all := c.numbers()
 	var some []int
@@ -44,8 +44,7 @@ func (c *sized) half() object {
 	return c.object("v", some)
 }
 
-// onlyKeys returns the object with all values removed from its list items, so that they have
-// only keys.
+// onlyKeys returns an object whose list items have only their keys, and no values.
 func (c *sized) onlyKeys() object {
 	o := c.whole()
 	for _, item := range o[c.axis].([]any) {
@@ -63,8 +62,8 @@ func (c *sized) reversed() object {
 	return c.object("v", all)
 }
 
-// twice returns the object in which each element of the first half occurs twice, if the
-// elements are in a list.
+// twice returns an object in which the elements of the first half occur twice. This makes a
+// difference only if the elements are in a list.
 func (c *sized) twice() object {
 	all := c.numbers()
 	return c.object("v", append(all, all[:len(all)/2]...))
@@ -108,8 +107,8 @@ func (c *sized) applying(config object, manager string, force bool) func() {
 func isList(c *sized) bool { return c.order != "" }
 
 // shallow reports whether the paths in the object are short. In a deep object, all paths
-// together are much longer than the object. So operations that write paths do not grow
-// linearly.
+// together are much longer than the object itself, so the cost of an operation that writes
+// paths cannot grow linearly.
 func (c *sized) shallow() bool { return c.axis != "deep" }
 
 // operations has the operations of all packages.

@@ -55,9 +55,9 @@ const types = `types:
     - {name: b, type: {scalar: string}}
 `
 
-// newType returns the type of the objects. The type "wide" has width fields. gate turns on
-// declarative defaults. If kind is not empty, it becomes the default of the items' field
-// "kind".
+// newType returns the type of the objects. The argument width is the number of fields in the
+// type "wide". If gate is true, declarative defaults are on. If kind is not empty, it is the
+// default of the field "kind" in list items.
 func newType(gate bool, width int, kind string) typed.ParseableType {
 	text := types + "- name: wide\n  map:\n    fields:\n    - {name: f, type: {scalar: string}}\n"
 	p, err := typed.NewParser(typed.YAMLObject(text))
@@ -148,7 +148,7 @@ func (s shape) largest(n int) int {
 	return n
 }
 
-// numbers returns the numbers of the different elements in the order of the shape. The
+// numbers returns one number for each different element, in the order of the shape. The
 // smallest number is 0.
 func (s shape) numbers() []int {
 	out := make([]int, s.different())
@@ -182,8 +182,8 @@ func (s shape) different() int {
 // hasDuplicates reports whether stored lists have duplicates.
 func (s shape) hasDuplicates() bool { return s.different() < s.n }
 
-// stored returns the stored form of o: if the order of the shape has duplicates, it repeats
-// the items of the list. Otherwise, it is o.
+// stored returns the object as a server stores it. If the order of the shape has duplicates,
+// the list of the stored object contains them. Otherwise, stored returns o itself.
 func (s shape) stored(o object) object {
 	items, ok := o[s.axis].([]any)
 	if !ok || !s.hasDuplicates() {
@@ -203,8 +203,8 @@ func shuffle[T any](list []T) {
 	rand.New(rand.NewSource(int64(n))).Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// object returns an object with one element for each number. text is the value of the elements
-// that have a string value.
+// object returns an object with one element for each number. If the elements have a string
+// value, it is the argument text.
 func (s shape) object(text string, numbers []int) object {
 	var v any
 	switch s.axis {

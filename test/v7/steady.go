@@ -10,13 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
 )
 
-// Steady returns a codec that removes some details from error messages. In
-// structured-merge-diff v7, these details depend on the earlier contents of a buffer in
-// encoding/json/v2. Steady removes the quoted text of an invalid escape, the offset of an
-// error in the JSON, and the name of the entry with an invalid string. It also removes an invalid
-// character outside of ASCII, because the message has only its first byte if the buffer ends there. From the position of an
-// error, it removes all names except the first one. It keeps the slashes between the names,
-// because the number of names does not vary.
+// Steady returns a codec whose error messages do not depend on earlier calls. In
+// structured-merge-diff v7, some details of the messages depend on the earlier contents of a
+// buffer in encoding/json/v2. Steady removes the quoted text of an invalid escape, the offset
+// of an error in the JSON, and the name of the entry with an invalid string. It also removes an
+// invalid character outside of ASCII, because the message has only its first byte if the buffer
+// ends there. In the position of an error, it keeps only the first name. It keeps the slashes
+// between the names, because the number of names does not vary.
 func Steady(c fieldsv1.Codec) fieldsv1.Codec { return steady{c} }
 
 type steady struct{ fieldsv1.Codec }

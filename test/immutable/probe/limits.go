@@ -251,11 +251,11 @@ func (l *Limits) removal(o *Object, p *Place, object map[string]any, field strin
 	}
 }
 
-// conditional guesses from the error message and the field whether a requirement depends on
-// other fields.
+// conditional reports whether a requirement probably depends on other fields. It guesses this
+// from the text of the error and from the field.
 func (p *Place) conditional(detail string) bool {
 	if p.Owner == nil {
-		return strings.Contains(detail, "when") // the place is an item of a list
+		return strings.Contains(detail, "when") // items and values have no tag, so use only the text
 	}
 	if tag := tagOf(p); !strings.Contains(tag, "omitempty") && !p.Pointer {
 		return false // the API documentation says that the field is required
@@ -303,8 +303,8 @@ func detailOf(c server.Complaint, value any) string {
 	return strings.TrimPrefix(text, fmt.Sprint(value)+": ")
 }
 
-// formats lists the formats of the table. If a field requires a format, the server's message
-// about badText begins with the text in begin.
+// formats lists the formats of the table. If a field with a format contains badText, the
+// server's message starts with the text in begin.
 var formats = []struct{ name, begin string }{
 	{"label", "a lowercase RFC 1123 label must"},
 	{"subdomain", "a lowercase RFC 1123 subdomain must"},
@@ -359,7 +359,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	for _, c := range complaintsAt(said, field) {
 		switch {
 		case c.Reason == "FieldValueNotSupported" && strings.Contains(c.Message, "{"):
-			l.Unknown[c.Message]++ // the message has patterns of values
+			l.Unknown[c.Message]++ // the message lists patterns instead of values
 		case c.Reason == "FieldValueNotSupported":
 			_, list, _ := strings.Cut(c.Message, "supported values: ")
 			rule = strings.Join(append([]string{"enum"}, strings.Split(list, ", ")...), " ")
@@ -435,8 +435,9 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	l.note(o, p, "text", rule, object)
 }
 
-// choices lists messages that do not list the allowed texts of a field, and the texts that
-// such fields may allow.
+// choices lists error messages of fields that allow only certain texts. These messages do not
+// list the texts in the usual form, so each entry also contains the texts that the field may
+// allow.
 var choices = []struct {
 	detail string
 	values []string
@@ -586,8 +587,8 @@ func (l *Limits) keys(o *Object, p *Place, base map[string]any, field string) {
 			l.Unknown["key: "+detailOf(c, badText)]++
 		}
 	}
-	// Errors about the value of a label have the path of the map. The function text handles
-	// them.
+	// Errors about the value of a label are reported for the whole map. The method text handles
+	// these errors.
 }
 
 func (l *Limits) duplicates(o *Object, p *Place, field string, n int, object map[string]any, said []server.Complaint, accepted bool) {

@@ -126,8 +126,8 @@ func (t *limitsText) reach(p *Place) {
 	}
 }
 
-// spell returns the spelling of a Go type in the table. below is the name of the struct type
-// in it, or "".
+// spell returns the spelling of a Go type in the table. If the type is or contains a struct,
+// below is the name of the struct's type.
 func spell(t reflect.Type) (spelled, below string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -175,9 +175,10 @@ func (t *limitsText) rules(in field, name string) (all []string) {
 	return all
 }
 
-// agreed returns the rules of a finding. It omits a rule for a kind if the server accepted an
-// object of this kind that breaks the rule. If the rules are not the same for all kinds, each
-// rule starts with the numbers of its kinds.
+// agreed returns the rules of a finding as the table contains them. For each kind, it returns a
+// rule only if this is the only rule, and if the server accepted no object of this kind that
+// breaks the rule. If the rules are not the same for all kinds, each rule starts with the
+// numbers of its kinds, such as "@1,4".
 func (t *limitsText) agreed(f *finding) (rules []string) {
 	f.joinChoices()
 	by := map[string][]int{}

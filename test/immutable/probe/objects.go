@@ -19,8 +19,8 @@ import (
 // Object is a valid object of a kind.
 type Object struct {
 	Kind *server.Kind
-	// Name distinguishes objects of one kind. It is the comment at the start of the YAML
-	// document, without the names of releases at its end.
+	// Name distinguishes the objects of one kind. It is the comment at the start of the YAML
+	// document, without a text such as "since 1.36" at the end.
 	Name    string
 	Content map[string]any
 }

@@ -21,8 +21,8 @@ import (
 type Table struct {
 	kinds map[*server.Kind]*decisions
 	types map[reflect.Type]map[string]fact
-	// taken has the places in an object where the server removes every value that a client
-	// sets. So changes below these places have no effect.
+	// taken lists, for each object, the places where the server removes any value that a client
+	// sets. Changes below these places have no effect.
 	taken map[*Object][]*Place
 }
 
@@ -47,8 +47,8 @@ type decisions struct {
 	verdicts map[*Place]map[string][]Verdict
 }
 
-// fact describes how Go code treats a field. The OpenAPI schema does not contain this
-// information.
+// fact says how Go code treats a field, which the OpenAPI schema does not describe. For
+// example, filled means that the server sets the field if it is missing.
 type fact struct{ kept, filled, dropped, ignored, bytes bool }
 
 // NewTable returns a Table without results.
@@ -294,9 +294,9 @@ func (r *ruler) rule(p *Place, t schema.Transition) {
 	r.ruled = append(r.ruled, p)
 }
 
-// whole reports whether the place and everything below it are immutable. The server must have
-// rejected at least one change and accepted none. It must also have rejected or ignored a
-// change that sets or unsets the place.
+// whole reports whether the place and everything below it are immutable. This is true if the
+// server rejected at least one change of the place, and accepted no change of the place or
+// below it. If a change set or unset the place, the server must have rejected or ignored it.
 func (r *ruler) whole(p *Place) bool {
 	refused := false
 	for how, verdicts := range r.s.verdicts[p] {
@@ -324,8 +324,8 @@ func (r *ruler) never(p *Place) bool {
 	return true
 }
 
-// allHad reports whether the verdict on changes of the given kind is v. At least one verdict
-// must be v, and no other verdict may be Accepted or Refused.
+// allHad reports whether at least one change of the given kind had the verdict v, and none was
+// Accepted or Refused instead.
 func (r *ruler) allHad(p *Place, how string, v Verdict) bool {
 	found := false
 	for _, is := range r.s.verdicts[p][how] {

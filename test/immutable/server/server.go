@@ -138,9 +138,10 @@ func (c Complaint) String() string { return c.Field + ": " + c.Message }
 
 // Answer is the result of an update.
 type Answer struct {
-	// Update has the errors about the change. It omits errors that also occur when a client
-	// creates the new object, or sends the old object as an update. If the server rejects the
-	// update, Create has the errors for creating the new object.
+	// Update lists the errors about the change. Errors that would also occur if a client
+	// created the new object, or updated the old object without a change, are not included.
+	// Create lists the errors of creating the new object. Both are empty if the server accepts
+	// the update.
 	Update, Create []Complaint
 	// Refused is true if the server rejects the update for any reason. Unchanged is true if the
 	// server accepts the update and the stored object stays the same.

@@ -33,9 +33,9 @@ func (b Binary) Run(test string) ([]byte, error) {
 	return out, nil
 }
 
-// Build builds the tests of a package twice: with structured-merge-diff, and with the engine
-// in the folder engine. The package is in the module in the folder module, which Build does
-// not modify. Build writes the programs, and a go.mod file for each engine, to the folder
+// Build builds the tests of a package twice: with structured-merge-diff, and with the engine in
+// the folder engine. The package pkg is part of the module in the folder module, which Build
+// does not modify. Build writes the programs, and a go.mod file for each engine, to the folder
 // work.
 func Build(work, root, engine, module, pkg string) ([]Binary, error) {
 	return build(work, root, engine, module, pkg, "test", "-c", "-vet=off")

@@ -9,10 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Places sets an empty path to its default. module is the folder of the module with the
-// benchmarks; the default is the folder test. engine is the folder of the engine; the default
-// is the root of this repository. Places makes the path of the engine absolute, and returns
-// the root of the repository.
+// Places sets the paths that are empty to their defaults. The path of the module with the
+// benchmarks is the folder test by default, and the path of the engine is the root of this
+// repository. Places makes the path of the engine absolute. It returns the root of the
+// repository.
 func Places(module, engine *string) (root string, err error) {
 	if root, err = repo.Root(); err != nil {
 		return "", err

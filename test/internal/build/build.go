@@ -93,9 +93,10 @@ func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
 	return bin, err
 }
 
-// checkEngine reads which modules a program contains. It fails if Dovetail replaces
-// structured-merge-diff in the program and ours is not set, or the other way around. It also
-// fails if the program contains a different major version of structured-merge-diff.
+// checkEngine checks which modules a program contains. If ours is true, Dovetail must replace
+// structured-merge-diff in the program. Otherwise, the program must contain
+// structured-merge-diff itself. In both cases, the program must contain no other major version
+// of structured-merge-diff.
 func (b *Builder) checkEngine(bin string, ours bool) error {
 	info, err := buildinfo.ReadFile(bin)
 	if err != nil {

@@ -34,8 +34,9 @@ func Available() error {
 }
 
 // OwnTest builds the test binary of the package in the working folder, with the tag valgrind,
-// and writes it to dir. It returns a command that runs the binary with the arguments. Use it
-// because the test binary that "go test" builds cannot count without the tag.
+// and writes it to dir. It returns a command that runs the binary with the arguments. A test
+// calls OwnTest because its own binary, which "go test" builds without the tag, cannot count
+// instructions.
 func OwnTest(dir string, args ...string) (*exec.Cmd, error) {
 	binary := filepath.Join(dir, "counting.test")
 	if out, err := exec.Command("go", "test", "-c", "-tags=valgrind", "-o", binary, ".").CombinedOutput(); err != nil {

@@ -30,9 +30,9 @@ const Modfile = "dovetail.mod"
 // Sumfile has the checksums that belong to Modfile.
 const Sumfile = "dovetail.sum"
 
-// Place writes a consumer to the folder dir. root is the root of the repository. In dir,
-// builds with go.mod use structured-merge-diff, and builds with Modfile use the engine in the
-// folder engine.
+// Place writes the consumer with the given name to the folder dir. Builds in dir use
+// structured-merge-diff. With the flag -modfile=dovetail.mod, they use the engine in the folder
+// engine instead (see Modfile). The argument root is the root of the repository.
 func Place(dir, name string, major repo.Major, root, engine string) error {
 	if err := Write(dir, name, root); err != nil {
 		return err
@@ -83,7 +83,8 @@ func Tidy(name, root string) error {
 	if !found {
 		return fmt.Errorf("%s.mod lists no packages at its start", name)
 	}
-	// A command cannot be imported, but go mod tidy accepts the import.
+	// Import all packages in one file. Some of them are commands, which cannot be imported, but
+	// go mod tidy accepts this.
 	source := "package consumer\n\nimport (\n"
 	for line := range strings.Lines(packages) {
 		source += "\t_ " + strconv.Quote(strings.TrimSpace(strings.TrimPrefix(line, "//"))) + "\n"
@@ -106,17 +107,17 @@ func Tidy(name, root string) error {
 	return nil
 }
 
-// Replace reads the go.mod and go.sum in the folder dir. It writes them as Modfile and Sumfile
-// to the folder to, with two additional replacements: the drop-in replaces a major version of
-// structured-merge-diff, and the module in the folder engine replaces the engine of the
-// drop-in. Use the files with -mod=mod, because the go command may add lines to them.
+// Replace writes Modfile and Sumfile to the folder to. They are copies of the go.mod and go.sum
+// in the folder dir, with two additional replacements: the drop-in replaces
+// structured-merge-diff, and the module in the folder engine replaces the engine that the
+// drop-in requires. Use the files with -mod=mod, because the go command may add lines to them.
 func Replace(dir, to string, major repo.Major, root, engine string) error {
 	shim := filepath.Join(root, "compat", major.Name)
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return err
 	}
-	// If the module already replaces structured-merge-diff, both builds would use Dovetail.
+	// Fail if the module already uses a drop-in, because both builds would then use Dovetail.
 	if ours := regexp.MustCompile(regexp.QuoteMeta(major.Path) + `[^\n]*=>[^\n]*/compat/`).Find(mod); ours != nil {
 		return fmt.Errorf("%s is already replaced in %s (%s): remove that first, or use the original module", major.Path, filepath.Join(dir, "go.mod"), ours)
 	}

@@ -28,9 +28,10 @@ type moved struct {
 // edit replaces all occurrences of a text in a file. The file must contain the text.
 type edit struct{ File, Old, New string }
 
-// move copies the modules that movedfile lists to folders in dir, and changes the copies. In
-// dir's go.mod, the copies then replace the modules. If movedfile does not exist, move does
-// nothing, because all modules already use the right major version.
+// move makes some modules use another major version of structured-merge-diff. The file
+// movedfile lists these modules. move copies them to folders in dir, changes the copies, and
+// adds replacements to the go.mod in dir. If the file does not exist, all modules already use
+// the right version.
 func move(movedfile, dir string, to repo.Major) error {
 	text, err := os.ReadFile(movedfile)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -23,8 +23,10 @@ type forwards struct {
 	funcs   []string
 }
 
-// add declares the name of want so that it forwards to have, the engine's declaration of this
-// name. It returns "", or a problem.
+// add adds a declaration to the drop-in that forwards to the engine's declaration of the same
+// name. The argument want is the declaration in structured-merge-diff, and have is the one in
+// the engine. add returns a description of the problem if that is not possible, and ""
+// otherwise.
 func (f *forwards) add(want, have types.Object) string {
 	name := want.Name()
 	if have == nil {
@@ -97,8 +99,9 @@ func (f *forwards) function(fn *types.Func) string {
 	return fmt.Sprintf("%s (%s) { return %s }\n", head, strings.Join(results, ", "), call)
 }
 
-// typ returns the Go text for a type in the drop-in. It uses the drop-in's own alias for a
-// type of the same package. For a type of a different package, it adds an import.
+// typ returns the source of a type in the drop-in. It spells a type of the same package without
+// the package name, because the drop-in has an alias for it. For a type of a different package,
+// it adds an import.
 func (f *forwards) typ(t types.Type) string {
 	return types.TypeString(t, func(pkg *types.Package) string {
 		if pkg == f.pkg {

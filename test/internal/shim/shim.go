@@ -24,15 +24,16 @@ import (
 // File is the name of the generated file in each package.
 const File = "zz_generated.go"
 
-// byHand lists names that are declared in a hand-written file of a drop-in, because the engine
-// does not have them: two functions of v4 that use types of a JSON library.
+// byHand lists names that are not generated, because the engine does not have them. A
+// hand-written file of the drop-in declares them. These are two functions of v4 that use types
+// of a JSON library.
 var byHand = map[string][]string{
 	repo.V4.Path + "/value": {"ReadJSONIter", "WriteJSONStream"},
 }
 
-// policied reports whether a package of a drop-in imports the drop-in's hand-written package
-// policy. The packages through which programs use schemas do. In v7, the packages that read or
-// write JSON do as well, so that all packages import it.
+// policied reports whether a package of a drop-in imports the drop-in's package policy, which
+// is written by hand. In v7, all packages import it. In other versions, only the packages
+// through which programs use schemas do.
 func policied(major repo.Major, pkg string) bool {
 	return major == repo.V7 || pkg == "schema" || pkg == "typed" || pkg == "merge"
 }
@@ -70,8 +71,8 @@ func loadAll(dir, module string) (map[string]*types.Package, error) {
 	return surface.Load(dir, paths...)
 }
 
-// render generates the file of one package. It declares all exported names of theirs, and
-// forwards them to ours.
+// render generates the file of one package. The file declares all exported names of the package
+// theirs of structured-merge-diff. The declarations forward to the engine's package ours.
 func render(major repo.Major, theirs, ours *types.Package) ([]byte, error) {
 	f := forwards{pkg: ours, imports: map[string]string{ours.Path(): engineName}}
 	var missing []string

@@ -19,10 +19,10 @@ import (
 //go:embed testdata/*/*.go.txt
 var helpers embed.FS
 
-// adapt changes a few test files of structured-merge-diff that use unexported names, or
-// declare methods for types of the package. Neither compiles if the package is a drop-in,
-// which consists of aliases. adapt returns the names of the tests that it removed, as
-// "package.Test".
+// adapt changes those test files of structured-merge-diff that do not compile with a drop-in.
+// They use unexported names, or declare methods for types of the package. With a drop-in, such
+// methods are not possible, because its types are aliases. adapt returns the names of the tests
+// that it removed, as "package.Test".
 func adapt(overlay string) (dropped []string, err error) {
 	if dropped, err = change(overlay, edits); err != nil {
 		return nil, err
@@ -81,18 +81,19 @@ type edit struct {
 	file     string
 	optional bool     // whether one of the major versions has no such file
 	drop     []string // test functions to remove, because they test only unexported names
-	methods  string   // name of methods to remove; functions in the helper file replace them
+	methods  string   // the name of the methods to remove; the helpers have functions in place of them
 	replace  []replacement
 }
 
-// replacement replaces the text old with new in the function in.
+// replacement replaces a text by another text in one function. The field "in" is the name of
+// the function.
 type replacement struct{ in, old, new string }
 
 var edits = []edit{
 	{
-		// In the original tests, testing/quick calls Generate methods to create random values.
-		// A drop-in cannot add methods to its types, so a function creates the values. It also
-		// fills the fields of type any that only Dovetail has.
+		// The original test creates random values with testing/quick, which calls the Generate
+		// methods of the types. A drop-in cannot have such methods, so the function generator
+		// creates the values. It also fills the fields of type any that only Dovetail has.
 		file:    "schema/equals_test.go",
 		methods: "Generate",
 		replace: []replacement{
@@ -109,7 +110,8 @@ var edits = []edit{
 		drop: []string{"TestTypeReflectEntryOf", "TestUnmarshal"},
 	},
 	{
-		// The type of the items is private, so use them through the interface Value.
+		// The type valueReflect does not exist in a drop-in, so the tests use the interface
+		// Value.
 		file: "value/valuereflect_test.go",
 		replace: []replacement{
 			{"TestReflectStruct", "value.(*valueReflect).Value.Interface()", "value.Unstructured()"},

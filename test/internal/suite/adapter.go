@@ -15,9 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Adapter changes the tests of a module for the second run of a suite, so that the run also
-// tests a package of Dovetail. This package answers requests in place of a server or of
-// recorded answers.
+// Adapter changes the tests of a module for the second run of a suite. In this run, a package
+// of Dovetail answers the tests' requests, instead of a server or recorded answers.
 type Adapter struct {
 	Module string // the module with the tests
 	Edits  []edit // the edits of the module's test files

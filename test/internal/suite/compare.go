@@ -16,7 +16,7 @@ type Verdict struct {
 	Suite   string
 	Base    int      // number of tests that pass with structured-merge-diff, except the dropped tests
 	Ours    int      // number of these tests that pass with Dovetail
-	Dropped int      // number of passing tests that need unexported names of structured-merge-diff, so that they cannot run with Dovetail
+	Dropped int      // number of passing tests that cannot run with Dovetail, because they use unexported names
 	Listed  []string // tests that fail with Dovetail, as DIFFERENCES.md lists
 
 	Unlisted []string // tests that fail with Dovetail, but are not in DIFFERENCES.md
@@ -27,9 +27,9 @@ type Verdict struct {
 	base, ours *Result
 }
 
-// Compare compares the results of both runs of a suite. dropped has the tests that were removed
-// for the run with Dovetail. listed has the tests whose results may differ. A test also counts
-// as listed if it fails only because subtests in listed fail.
+// Compare compares the results of both runs of a suite. The tests in dropped were removed for
+// the run with Dovetail. The tests in listed may fail with Dovetail. If a test fails only
+// because its subtests fail, it is enough that listed contains these subtests.
 func Compare(suite string, base, ours *Result, dropped, listed []string) *Verdict {
 	v := &Verdict{Suite: suite, base: base, ours: ours}
 	for pkg := range base.Broken {
@@ -76,8 +76,9 @@ func within(name, parent string) bool {
 	return name == parent || strings.HasPrefix(name, parent+"/")
 }
 
-// excused reports whether listed contains the test, or all of its failing subtests. lost are
-// the tests that pass only with structured-merge-diff.
+// excused reports whether a test may fail with Dovetail. This is true if listed contains the
+// test or all of its failing subtests. The argument lost contains all tests that pass only with
+// structured-merge-diff.
 func excused(name string, lost, listed []string) bool {
 	if slices.Contains(listed, name) {
 		return true

@@ -21,8 +21,8 @@ type Result struct {
 	// Broken has the packages that did not build or finish, by import path, with their output.
 	Broken map[string]string
 	output map[string]*strings.Builder
-	names  map[string]string // for tests whose names contain a time: the names without the time
-	timed  map[string]int    // the number of tests for each name without a time
+	names  map[string]string // for each test whose name contains a time: its name without the time
+	timed  map[string]int    // the number of tests that have the same name without the time
 }
 
 // event is one line of the output of go test -json.

@@ -12,7 +12,7 @@ import (
 // orderSuffix is the suffix for entries that list the exported fields of a struct in order.
 const orderSuffix = ".(order of fields)"
 
-// hiddenSuffix is the suffix for entries of interfaces that have unexported methods.
+// hiddenSuffix is the suffix of an entry that marks an interface with unexported methods.
 const hiddenSuffix = ".(unexported)"
 
 // Difference is a name whose descriptions differ between two APIs.
@@ -59,8 +59,8 @@ func Compare(want, got Surface) (broken, added []Difference) {
 	return broken, added
 }
 
-// implementable reports whether name adds a method to an interface in want that users may have
-// implemented.
+// implementable reports whether name is a method of an interface that other programs can
+// implement. An additional method in such an interface breaks these programs.
 func implementable(want Surface, name string) bool {
 	i := strings.LastIndex(name, ".")
 	if strings.HasSuffix(name, hiddenSuffix) {
@@ -70,9 +70,9 @@ func implementable(want Surface, name string) bool {
 	return want[typ] == "type interface" && want[typ+hiddenSuffix] == ""
 }
 
-// fits reports whether programs that compile with the description want also compile with got.
-// got must be equal to want, except that it may have additional fields in the order of fields,
-// or make a type comparable.
+// fits reports whether programs written for the description want also compile with the
+// description got. Both must be equal, except that got may have additional fields in an order
+// of fields, or make a type comparable.
 func fits(name, want, got string) bool {
 	if want == got {
 		return true

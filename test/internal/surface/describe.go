@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// printer prints types. Equal APIs in two modules get equal texts: the printer omits parameter
+// printer prints types so that equal APIs in two modules give equal texts. It omits parameter
 // names, replaces aliases by their types, and prints import paths relative to the module.
 type printer struct {
 	modules []string

@@ -11,8 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// OfModule returns the API of the packages of structured-merge-diff in a module, such as a
-// drop-in. It uses the versions that the module in dir requires. alike is described at Of.
+// OfModule returns the API of a module that has the same packages as structured-merge-diff,
+// such as a drop-in. It uses the versions that the module in dir requires. The argument alike
+// means the same as in Of.
 func OfModule(dir, module string, alike ...string) (Surface, error) {
 	var paths []string
 	for _, p := range repo.Packages {
@@ -25,10 +26,10 @@ func OfModule(dir, module string, alike ...string) (Surface, error) {
 	return Of(pkgs, module, alike...), nil
 }
 
-// CompareShim compares Dovetail's drop-in for a major version with structured-merge-diff. The
-// module in modDir selects the version of structured-merge-diff. CompareShim returns names
-// that are missing or different. It also returns additions, except additions to types that
-// extra lists.
+// CompareShim compares the API of Dovetail's drop-in with the API of structured-merge-diff, in
+// the version that the module in modDir requires. The result wrong lists the names that are
+// missing, different or additional. An additional field or method is allowed if extra has the
+// same description of it.
 func CompareShim(major repo.Major, modDir, root string, extra Surface) (wrong []Difference, summary string, err error) {
 	want, err := OfModule(modDir, major.Path)
 	if err != nil {
