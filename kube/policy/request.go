@@ -168,8 +168,8 @@ func (r *request) reportUnknown(what string) {
 	}
 }
 
-// missingInput returns err if it is about a missing object or user. For any other error,
-// it returns nil, because a server would return the same error.
+// missingInput returns err if it is about an object or a user that the caller did not provide.
+// Otherwise, it returns nil: a server would return the same error.
 func (p *policy) missingInput(err error) error {
 	var missing *MissingError
 	var who *UserError

@@ -8,9 +8,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// uses records whether the expressions of a policy use data that may be unknown. Each field
-// contains the path of the first expression that uses the data, or "" if no expression uses
-// it.
+// uses records whether the expressions of a policy use data that may be unknown. Each field is the
+// path of the first expression that uses the data, or "".
 type uses struct {
 	authorizer, user, namespace string
 }

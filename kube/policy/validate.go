@@ -137,7 +137,8 @@ type validator struct {
 	versions map[gvk]*admission.VersionedAttributes
 }
 
-// audited is the entry for a failed validation in an annotation of the audit event.
+// audited describes a failed validation in the audit event. The audit event contains a list of
+// these, as JSON in an annotation.
 type audited struct {
 	Message           string                `json:"message"`
 	Policy            string                `json:"policy"`
@@ -225,7 +226,7 @@ func (v *validator) validateBinding(p *policy, b *binding, on matched, annotatio
 	return nil
 }
 
-// act does what a binding specifies for a failed validation: deny, warn or audit.
+// act performs the actions that a binding specifies for a failed validation: deny, warn or audit.
 func (v *validator) act(p *policy, b *binding, d decision) {
 	for _, action := range b.actions {
 		switch action {
@@ -258,8 +259,8 @@ type decision struct {
 	reason  metav1.StatusReason
 }
 
-// annotation is an annotation for the audit event. If its value could not be computed, err is
-// the error.
+// annotation is an annotation for the audit event. err is the error if the value could not be
+// computed.
 type annotation struct{ key, value, err string }
 
 // maxAnnotationLength is the maximum size of an annotation value in bytes.
@@ -333,9 +334,9 @@ func (r *request) evaluate(p *policy, at *admission.VersionedAttributes, on matc
 	return denied, notes
 }
 
-// messageOf returns the message of a failed validation. The result of messageExpression is
-// used if it is a single line and not too long. Otherwise, messageOf returns the field
-// "message", or a text with the expression if there is no message.
+// messageOf returns the message of a failed validation. This is the result of messageExpression, if
+// it is a single line and not too long, or else the field "message". If both are missing, messageOf
+// returns a text with the expression.
 func messageOf(v *v1.Validation, messages []plugin.EvaluationResult, i int) string {
 	if i < len(messages) && messages[i].Error == nil && messages[i].EvalResult != nil {
 		if text, ok := messages[i].EvalResult.Value().(string); ok {

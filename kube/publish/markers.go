@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Markers restores the immutability markers of a CRD. published is the schema of a custom
-// resource that an API server publishes. The published schema lacks the markers, because
-// the types of apiextensions have no fields for markers. Decode crd from
-// spec.versions[i].schema.openAPIV3Schema of the CRD as its author wrote it.
+// Markers adds the immutability markers of a CRD to the schema that an API server publishes for the
+// custom resource. The published schema lacks them, because the Go types of apiextensions have no
+// fields for markers. Decode crd from spec.versions[i].schema.openAPIV3Schema of the CRD as its
+// author wrote it.
 //
-// Parts that are not published get no markers. Examples are the parts below nullable fields
-// in OpenAPI v2. The result shares unchanged parts with published. If there are no markers,
-// Markers returns published itself. Markers does not change its arguments.
+// Parts that are not published get no markers, for example the parts below nullable fields in
+// OpenAPI v2. The result shares unchanged parts with published. If there are no markers, Markers
+// returns published itself. Markers does not change its arguments.
 func Markers(published, crd *spec.Schema) *spec.Schema {
 	if published == nil || crd == nil {
 		return published

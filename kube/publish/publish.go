@@ -10,10 +10,10 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// Endpoint is a path at which API servers publish OpenAPI. Each method returns the
-// published form of its argument. If the endpoint publishes everything, the result is the
-// argument itself. Otherwise, the result is a copy that shares unchanged parts with the
-// argument. Methods never change their argument and are safe for concurrent use.
+// Endpoint is a path at which API servers publish OpenAPI. Its methods return schemas as the
+// endpoint publishes them. If nothing needs to be removed, the result is the argument itself,
+// otherwise a copy that shares unchanged parts with the argument. Methods never change their
+// argument and are safe for concurrent use.
 type Endpoint int
 
 const (
@@ -49,7 +49,7 @@ func (e Endpoint) Definitions(all spec.Definitions) spec.Definitions {
 		if !hasDefault(s) {
 			return s, false
 		}
-		own := s // copy s only in this case, because taking its address causes an allocation
+		own := s // copy s only here, because taking its address causes an allocation
 		return *defaultRemover().WalkSchema(&own), true
 	})
 	return out
@@ -79,8 +79,8 @@ func defaultRemover() *schemamutation.Walker {
 	}
 }
 
-// withoutDefault returns s without its own default, and without the defaults in its
-// dependencies, because the walker does not visit dependencies.
+// withoutDefault returns s without its default. It also removes the defaults in s.Dependencies,
+// which the walker does not visit.
 func withoutDefault(s *spec.Schema) *spec.Schema {
 	dependencies, changed := each(s.Dependencies, func(_ string, d spec.SchemaOrStringArray) (spec.SchemaOrStringArray, bool) {
 		before := d.Schema
@@ -112,8 +112,8 @@ func each[M ~map[string]V, V any](all M, f func(name string, v V) (V, bool)) (ou
 	return out, changed
 }
 
-// hasDefault reports whether a schema contains a default. It takes the schema by value,
-// because taking the address of a map value would allocate it on the heap.
+// hasDefault reports whether a schema contains a default. Its parameter is not a pointer, because a
+// pointer to a map value would cause an allocation.
 func hasDefault(s spec.Schema) bool {
 	if s.Default != nil ||
 		inMap(s.Properties) || inMap(s.PatternProperties) || inMap(s.Definitions) ||

@@ -56,7 +56,7 @@ func unsupported(accepted ...string) error {
 	}}
 }
 
-// decodeObject decodes an object. It also returns an error text for each duplicate field.
+// decodeObject decodes an object. duplicates has an error message for each duplicate field.
 func decodeObject(data []byte, media string) (object map[string]any, duplicates []string, err error) {
 	switch media {
 	case "application/json":
@@ -206,8 +206,8 @@ func writeOptions(r *http.Request, patch types.PatchType) (options, error) {
 	}, nil
 }
 
-// managerOf returns the field manager for a client that does not name one: the first word
-// of its user agent.
+// managerOf returns the field manager of a client that does not specify one. It is derived from the
+// user agent, as in API servers.
 func managerOf(agent string) string {
 	name, _, _ := strings.Cut(agent, "/")
 	name = strings.Map(func(r rune) rune {

@@ -24,8 +24,8 @@ const definitions = "customresourcedefinitions"
 
 var definitionKind = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 
-// withoutDefinitions is a native program that does not handle CustomResourceDefinitions.
-// The native code of a Kubernetes release would drop the immutability markers from them.
+// withoutDefinitions is a native program that does not handle CustomResourceDefinitions, because
+// the code of Kubernetes would remove the immutability markers from them.
 type withoutDefinitions struct{ predict.Native }
 
 func (w withoutDefinitions) Ask(r *native.Request) (*native.Response, error) {
@@ -83,7 +83,7 @@ func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 		return apierrors.NewInternalError(err)
 	}
 	if live != nil {
-		s.store.stopAll(customGroupResource(object)) // clients must list again to see objects as the new definition describes them
+		s.store.stopAll(customGroupResource(object)) // objects can look different now, so clients must list them again
 	}
 	s.refreshResources()
 	done, err := s.predict.Predict(&predict.Request{
@@ -151,5 +151,5 @@ func (s *Server) refreshResources() {
 	s.mu.Lock()
 	s.known = known
 	s.mu.Unlock()
-	s.documents.forget() // no request can create a document now, because that needs s.mu
+	s.documents.forget() // forget waits for documents that are being created from the old list
 }

@@ -123,7 +123,7 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 	if was := document.MetaString(live, "deletionTimestamp"); was == "" || grace < seconds(live) {
 		marked, metadata := document.WithMetadata(object)
 		metadata["deletionTimestamp"] = cmp.Or(was, s.options.Now().UTC().Add(time.Duration(grace)*time.Second).Format(time.RFC3339))
-		if !r.isNamespace() { // the handler of a Namespace sets only the time
+		if !r.isNamespace() { // for a Namespace, API servers set only the time
 			metadata["deletionGracePeriodSeconds"] = grace
 		}
 		if g, ok := metadata["generation"].(int64); ok && was == "" {
@@ -159,8 +159,8 @@ func finalizers(object map[string]any) []string {
 	return texts(document.Metadata(object)["finalizers"])
 }
 
-// hasFinalizers reports whether a deleted object must not be removed yet, because it has
-// finalizers or a grace period.
+// hasFinalizers reports whether an object must not be removed yet, although it is being deleted. It
+// may have finalizers or a grace period.
 func hasFinalizers(object map[string]any) bool {
 	spec, _ := object["spec"].(map[string]any)
 	return len(finalizers(object)) > 0 || document.MetaString(object, "deletionTimestamp") != "" && seconds(object) > 0 ||
@@ -173,8 +173,8 @@ func seconds(object map[string]any) int64 {
 	return n
 }
 
-// graceOf returns the grace period of the deletion of an object, in seconds. Only Pods that
-// are on a node have a grace period.
+// graceOf returns the grace period for the deletion of an object, in seconds. It is 0 unless the
+// object is a Pod that runs on a node.
 func graceOf(r *resource, object map[string]any, o *metav1.DeleteOptions) int64 {
 	if r.custom != nil || r.group != "" || r.kind != "Pod" || text(at(object, "spec", "nodeName")) == "" {
 		return 0
@@ -191,9 +191,8 @@ func graceOf(r *resource, object map[string]any, o *metav1.DeleteOptions) int64 
 	return 30
 }
 
-// withPropagation adds the finalizer for the propagation policy of a deletion. On a
-// cluster, the garbage collector removes this finalizer. This server has no garbage
-// collector.
+// withPropagation adds the finalizer for the propagation policy of a deletion. In a cluster, the
+// garbage collector removes this finalizer. Here, the finalizer stays until a client removes it.
 func withPropagation(object map[string]any, o *metav1.DeleteOptions) map[string]any {
 	wants := ""
 	if p := o.PropagationPolicy; p != nil {

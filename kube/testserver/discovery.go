@@ -86,8 +86,8 @@ func groupOf(known *resources, name string) metav1.APIGroup {
 	return group
 }
 
-// listOf returns the discovery list for one version of a group. The argument contains the
-// resources of this version.
+// listOf returns the discovery list for a version of a group. all contains the resources of this
+// version.
 func listOf(all []*resource) *metav1.APIResourceList {
 	list := &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "APIResourceList"}, GroupVersion: all[0].gvk().GroupVersion().String()}
 	for _, r := range all {

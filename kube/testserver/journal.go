@@ -20,14 +20,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// journal is the file of a store. It has a header line, followed by one line of JSON for each
-// change. If the server is killed, the file still has all acknowledged changes. A change in
-// an incomplete last line was never acknowledged. When the store opens the file, and when the
-// file has become large, it rewrites the file with only the current objects.
+// journal is the file of a store. It has a header line, followed by a line of JSON for each change.
+//
+// If the server is killed, the file still contains all changes that clients were told about. The
+// last line may be incomplete, but no client was told about this change. To keep the file small,
+// the store rewrites it with only the current objects, both when it opens the file and when the
+// file has become large.
 type journal struct {
 	name string
 	file *os.File
-	// size is the current size of the file. compact is its size after it was last rewritten.
+	// size is the current size of the file. compact is the size that it had after the last rewrite.
 	size, compact int64
 }
 
@@ -42,8 +44,8 @@ type header struct {
 // MiB.
 const maxLine = 64 << 20
 
-// A journal is rewritten when it is larger than 4*compact + slack bytes.
-// Here, compact is the size of the journal after it was last rewritten.
+// A journal is rewritten when it is larger than 4*compact + slack bytes, where compact is its size
+// after the last rewrite.
 const slack = 16 << 20
 
 // change is a line of a journal.
@@ -57,9 +59,9 @@ type change struct {
 	Revision  int64          `json:"revision"`
 }
 
-// openJournal reads the objects in a file into an empty store. From then on, the store
-// writes its changes to the file. The file need not exist. A file that is not a journal is
-// not modified.
+// openJournal reads the objects in a file into an empty store. From then on, the store writes its
+// changes to the file. If the file does not exist, openJournal creates it. If the file is not a
+// journal, openJournal returns an error and does not modify it.
 func (s *store) openJournal(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,8 +81,8 @@ func (s *store) openJournal(name string) error {
 	return s.compact()
 }
 
-// notEmpty returns an error if a file is not empty. load calls notEmpty if the file has
-// no complete line.
+// notEmpty returns an error if a file is not empty. A file without a complete line can only be a
+// journal if it is empty.
 func notEmpty(file *os.File) error {
 	info, err := file.Stat()
 	if err == nil && info.Size() > 0 {
@@ -136,8 +138,8 @@ func (s *store) load(from *os.File) error {
 	return nil
 }
 
-// wholeLines is a bufio.SplitFunc that returns complete lines. It skips an incomplete last
-// line, because a change in such a line was never acknowledged.
+// wholeLines is a bufio.SplitFunc that returns complete lines. It skips an incomplete last line,
+// because no client was told about the change in it.
 func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i], nil
@@ -148,8 +150,8 @@ func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) 
 	return 0, nil, nil
 }
 
-// objectSize returns the size of the object in a change. line is the change as text. The
-// result is at most the size that the store counted when it stored the object.
+// objectSize returns the size of the object in a change, which is encoded in line. The result is
+// never larger than the size that was counted when the object was stored.
 func (c change) objectSize(line []byte) int64 {
 	c.Object = nil
 	rest, err := json.Marshal(c)
@@ -162,8 +164,8 @@ func (c change) objectSize(line []byte) int64 {
 // errTooDeep means that an object is nested too deeply to be read back from the journal.
 var errTooDeep = errors.New("the object is nested too deeply to be stored")
 
-// write appends a change to the journal. The change becomes effective only after it is in
-// the journal. If load could not read the change back, the error wraps errTooDeep.
+// write appends a change to the journal. Call it before the change takes effect. If load could not
+// read the change back, the error wraps errTooDeep.
 func (s *store) write(c change) error {
 	j := s.journal
 	if j == nil {
@@ -230,7 +232,7 @@ func (s *store) compact() error {
 func (s *store) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.journal.close() // all changes are already in the file
+	s.journal.close() // all changes are already in the file, so an error is harmless
 }
 
 // close closes the file. It may be called more than once, and on a nil journal.

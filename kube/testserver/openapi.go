@@ -229,7 +229,7 @@ func pathsOf(r *resource, parameter func(name, kind string) map[string]any) map[
 		delete(part, "delete")
 		all[path+r.plural+"/{name}/status"] = part
 	}
-	for path, operations := range all { // skip the parameters that belong to the whole path
+	for path, operations := range all { // add the parameters that the path contains in braces
 		var names []any
 		for name := range strings.SplitSeq(path, "{") {
 			if name, _, ok := strings.Cut(name, "}"); ok {

@@ -22,8 +22,8 @@ import (
 // same limit.
 const maxOperations = 10_000
 
-// The patch library limits how much data "copy" operations may create, with one variable
-// for the whole program. API servers use the same limit.
+// This limits the data that "copy" operations of a JSON patch may create. API servers have the same
+// limit. The patch library has only one variable for the whole program.
 func init() { jsonpatch.AccumulatedCopySizeLimit = maxBody }
 
 func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) error {

@@ -23,9 +23,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// inVersion returns a stored object in the version of a resource. It reads a custom
-// resource with the current definition. The defaults of the definition may have changed
-// since the object was stored.
+// inVersion returns a stored object in the version of a resource. It reads a custom resource again
+// with the current definition, because defaults may have been added since the object was stored.
 func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, error) {
 	if object["apiVersion"] == r.apiVersion() && r.custom == nil {
 		return object, nil
@@ -159,7 +158,7 @@ func (c *selection) matches(object map[string]any) bool {
 // all reports whether the selectors match every object.
 func (c *selection) all() bool { return c.labels.Empty() && c.fields.Empty() }
 
-// selected is an object with the methods that a field selector calls.
+// selected is an object with the methods that field selectors require.
 type selected map[string]any
 
 // Has reports whether a field exists.
@@ -242,7 +241,7 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 				return err
 			}
 			meta.Continue = base64.RawURLEncoding.EncodeToString(data)
-			if left := int64(len(objects) - i); chosen.all() { // report the number only if there are no selectors
+			if left := int64(len(objects) - i); chosen.all() { // with selectors, the number is not known
 				meta.RemainingItemCount = &left
 			}
 			break
@@ -252,9 +251,8 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 	return s.answerList(w, r, t.resource, found, meta)
 }
 
-// checkRevision returns an error if a list request asks for a revision other than the
-// current one. It accepts an older revision if the request also allows newer
-// revisions.
+// checkRevision returns an error if a list request requires a revision other than the current one.
+// A request for an older revision is allowed if it also accepts newer ones.
 func checkRevision(o *metav1.ListOptions, now int64) error {
 	if o.ResourceVersion == "" {
 		return nil

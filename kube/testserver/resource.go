@@ -27,8 +27,8 @@ type resource struct {
 	status, scale        bool
 	columns              []column
 	selectable           []string
-	// custom is the definition, or nil for a built-in kind. scaling contains the paths of
-	// the scale subresource from the definition.
+	// custom is the definition of a custom resource, or nil for a built-in kind. scaling contains
+	// the paths that the definition declares for the scale subresource.
 	custom  *served.Definition
 	scaling scaling
 }
@@ -105,8 +105,8 @@ func (r *resources) inGroupVersion(group, version string) (all []*resource) {
 	return all
 }
 
-// isStored reports whether an API server stores objects of a kind. If release is nil,
-// isStored uses a fixed list of kinds that are not stored.
+// isStored reports whether an API server stores objects of a kind. If release is nil, isStored
+// decides by a fixed list of kinds that are not stored.
 func isStored(k openapi.Kind, release *immutable.Release) bool {
 	if release != nil {
 		return release.Knows(k.APIVersion, k.Kind)

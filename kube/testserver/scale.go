@@ -55,12 +55,13 @@ func scaleOf(r *resource, object map[string]any) map[string]any {
 
 func steps(path string) []string {
 	if path == "" {
-		return []string{""} // this path leads to no field
+		return []string{""} // there is no field with the name ""
 	}
 	return strings.Split(strings.TrimPrefix(path, "."), ".")
 }
 
-// selectorOf returns a label selector, or a map of labels, in its short form, such as a=b.
+// selectorOf returns a label selector in its short form, such as a=b. v is a LabelSelector or a map
+// of labels.
 func selectorOf(v any) string {
 	m, _ := v.(map[string]any)
 	var selector metav1.LabelSelector
