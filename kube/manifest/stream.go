@@ -736,7 +736,7 @@ type brackets []byte
 
 // closedBy reports whether the closing bracket b matches the innermost opening one.
 func (o brackets) closedBy(b byte) bool {
-	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, the code of a closing bracket is the code of the opening bracket plus 2
+	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, a closing bracket is its opening bracket plus 2
 }
 
 // topLevel returns l if the position is directly inside the outermost object, because listFields

@@ -74,11 +74,11 @@ func withTaint(node map[string]any) map[string]any {
 	return node
 }
 
-// withTolerations adds the tolerations of the plugin DefaultTolerationSeconds to a Pod,
-// except for a taint that the Pod already tolerates. With these tolerations, the Pod stays
-// for five minutes on a node that is not ready or is unreachable. If the live Pod does not
-// tolerate a taint, it was never on a server, or its server does not run the plugin.
-// withTolerations then adds no toleration for that taint.
+// withTolerations adds the tolerations of the plugin DefaultTolerationSeconds to a Pod. With these
+// tolerations, the Pod stays for five minutes on a node that is not ready or is unreachable.
+//
+// withTolerations skips a taint that the Pod already tolerates. It also skips a taint that the live
+// Pod does not tolerate. Such a Pod was never on a server, or its server does not run the plugin.
 func withTolerations(pod, live map[string]any) map[string]any {
 	tolerations, _ := specOf(pod)["tolerations"].([]any)
 	after := slices.Clone(tolerations)
@@ -100,8 +100,8 @@ func withTolerations(pod, live map[string]any) map[string]any {
 	return pod
 }
 
-// withPriority keeps the live Pod's priority if an update omits the priority (plugin
-// Priority).
+// withPriority keeps the priority and the preemptionPolicy of the live Pod if an update omits them
+// (plugin Priority).
 func withPriority(pod, live map[string]any) map[string]any {
 	for _, name := range []string{"priority", "preemptionPolicy"} {
 		if v := specOf(live)[name]; v != nil && specOf(pod)[name] == nil {

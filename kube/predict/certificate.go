@@ -12,8 +12,9 @@ import (
 // of such an object, because the spec identifies the requester.
 const requestForCertificate = "CertificateSigningRequest.certificates.k8s.io"
 
-// unowned returns a filter for the fields of a certificate request that never have an owner:
-// spec, and the part of status that the request's endpoint does not write.
+// unowned returns a filter that removes the fields of a certificate request that never have an
+// owner. These are spec and status. A request to the status endpoint owns status, except its
+// conditions.
 func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.Filter {
 	status := fieldpath.MakePathOrDie("status")
 	if subresource == "status" {
@@ -23,8 +24,8 @@ func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.
 	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set})
 }
 
-// requestForCertificate does the work of the kind's strategy: it restores the live spec, and
-// for the main endpoint also the live status.
+// requestForCertificate discards forbidden changes of a certificate request. A request cannot
+// change spec of a live object, and a request to the main endpoint cannot change status.
 func (p *PreparedRequest) requestForCertificate(object map[string]any) map[string]any {
 	object = document.Shallow(object)
 	keep := func(name string) {

@@ -15,8 +15,8 @@ const templateGeneration = "deprecated.daemonset.template.generation"
 
 func isDaemonSet(object map[string]any) bool { return kindOf(object) == "DaemonSet.apps" }
 
-// templatesCounted returns the template generation of a DaemonSet, or "" if the
-// DaemonSet has no template generation.
+// templatesCounted returns the template generation of a DaemonSet, which counts the changes of its
+// pod template. It returns "" if the DaemonSet has none.
 func templatesCounted(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	count, _ := annotations[templateGeneration].(string)
@@ -59,9 +59,8 @@ func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	return withTemplatesCounted(object, strconv.FormatInt(n, 10))
 }
 
-// decodedCount adds the annotation with the template generation to the object of an
-// update, as a server does when it decodes the object. The manager of the update therefore
-// owns the annotation.
+// decodedCount adds the annotation with the template generation to the object of an update. A
+// server does this when it decodes the object, so the manager of the update owns the annotation.
 func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	if templatesCounted(object) != "" || p.Live != nil && templatesCounted(p.Live) == "" {
 		return object
@@ -82,7 +81,7 @@ func RemoveCounters(object map[string]any) map[string]any {
 		var annotations map[string]any
 		object, annotations = field(object, "metadata", "annotations")
 		if delete(annotations, templateGeneration); len(annotations) == 0 {
-			delete(document.Metadata(object), "annotations") // the function field has copied the metadata, so it may change
+			delete(document.Metadata(object), "annotations") // this is safe, because the function field has copied the metadata
 		}
 	}
 	return object

@@ -138,8 +138,8 @@ func (s *Server) builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// empty returns a function that creates empty objects of a type. The caller sets it as
-// fieldmanager.Options.Empty.
+// empty returns a function for fieldmanager.Options.Empty, which creates empty objects of a
+// built-in kind. For other kinds, this function returns nil. t is the type of the objects.
 func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[string]any {
 	return func(apiVersion, kind string) map[string]any {
 		if !s.builtin(apiVersion, kind) {
@@ -157,8 +157,8 @@ func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[
 	}
 }
 
-// alwaysWritten returns the fields of a built-in type that Go's encoder always writes. These
-// fields are structs. Their default in OpenAPI is {}. When an apply creates an object, the
+// alwaysWritten returns the fields of a built-in type that Go's encoder always writes, because they
+// are structs. In OpenAPI, these fields have the default {}. When an apply creates an object, the
 // API server starts with these fields.
 func alwaysWritten(t typed.ParseableType, ref schema.TypeRef) map[string]any {
 	object := map[string]any{}

@@ -27,11 +27,13 @@ type FilledDefaults struct {
 	Defaults []defaults.Default
 }
 
-// Fill returns an object with the defaults that the server sets. t is the type of object. now
-// is the time of the request. A custom resource also loses undeclared fields. If carries is
-// true, it keeps them, and gets only the defaults of its type. A built-in kind gets the
-// defaults of the server's Go code. A kind in Declared gets the defaults of its type. Objects
-// of other kinds stay the same.
+// Fill returns an object with the defaults that the server sets. t is the type of the object. now
+// is the time of the request. The defaults depend on the kind:
+//
+//   - A custom resource gets the defaults of its definition and loses undeclared fields. If carries is true, it keeps these fields and gets only the defaults of its type.
+//   - A kind in Declared gets the defaults of its type.
+//   - A built-in kind gets the defaults of the server's Go code.
+//   - Objects of other kinds stay the same.
 func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom && s.Declared != nil && s.Declared(document.TypeOf(object)) {
@@ -44,8 +46,8 @@ func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// FillNulls replaces the nulls in maps and lists of a built-in kind with the values that
-// the server stores for them. Other objects are returned unchanged.
+// FillNulls replaces nulls in the maps and lists of an object with the values that the server
+// stores for them. It changes only objects of built-in kinds.
 func (s *Server) FillNulls(object map[string]any) map[string]any {
 	if !s.hasGoType(object) {
 		return object
@@ -127,7 +129,7 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 			if ref = atom.Map.ElementType; declared {
 				ref = field.Type
 			} else if ref.NamedType == nil && ref.Inlined == (schema.Atom{}) {
-				return false // ignore the type of map values, because only declared fields count
+				return false // the type declares neither this field nor a type for all fields
 			}
 		}
 	}

@@ -29,8 +29,8 @@ type generationRule struct {
 	// such as 37 for Kubernetes 1.37.
 	since int
 	// emptiesCount is true if adding an empty map or list increases the generation. The server
-	// stores an empty value like an absent field, but the strategy of such a kind compares Go
-	// values in memory.
+	// stores an empty value like an absent field. But for such a kind, the server compares Go
+	// values in memory, where the two differ.
 	emptiesCount bool
 }
 
@@ -112,8 +112,8 @@ func (p *PreparedRequest) withGeneration(object map[string]any) map[string]any {
 }
 
 // addsEmpty reports whether object changes the live object by adding an empty map or list. It
-// returns false for kinds whose strategy ignores such a change; see
-// generationRule.emptiesCount. object must be the sent or merged object.
+// returns false for kinds whose strategy ignores such a change; see generationRule.emptiesCount.
+// object is the object of the request or the merged object.
 func (p *PreparedRequest) addsEmpty(object map[string]any) bool {
 	c, ok := p.server.generationRule(object)
 	if !ok || !c.emptiesCount || p.Live == nil {
@@ -136,7 +136,7 @@ func addsEmpty(before, after any) bool {
 		was, _ := before.([]any)
 		for i, v := range after {
 			if i < len(was) && addsEmpty(was[i], v) {
-				return true // items that are added need no check, because adding an item always counts as a change
+				return true // added items need no check, because they always count as a change
 			}
 		}
 		return before == nil && len(after) == 0
@@ -163,8 +163,8 @@ func (s *Server) generationRule(object map[string]any) (c generationRule, ok boo
 	return generationRule{}, false
 }
 
-// predicts reports whether an object has a built-in kind of the server's release. It returns
-// false if Server.Release is nil.
+// predicts reports whether the server's release has the kind of an object as a built-in kind. It
+// returns false if Server.Release is nil.
 func (s *Server) predicts(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
 	if _, custom := s.custom(object); custom || s.Release == nil {
@@ -209,10 +209,9 @@ func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bo
 	return false
 }
 
-// comparableForms returns the live object and its replacement in a normalized form, so that
-// they differ only by real changes. In this form, equal quantities have the same text. Both
-// objects also get the published defaults of built-in types, such as "", 0 or {} for fields
-// that are not pointers in Go.
+// comparableForms returns the live object and its replacement in forms that differ only by real
+// changes. Equal quantities have the same text in these forms. Both objects also have the published
+// defaults of built-in types, such as "", 0 or {} for fields that are not pointers in Go.
 func (p *PreparedRequest) comparableForms(object map[string]any) (live, next map[string]any) {
 	if !p.carries && p.server.hasGoType(object) && !p.server.DeclaredOnly {
 		return p.Live, object // both already have the form of the Go type

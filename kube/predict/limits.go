@@ -18,8 +18,9 @@ import (
 // amounts maps resource names, such as cpu, to quantities.
 type amounts = map[string]any
 
-// limitsOf returns the limits in the LimitRanges of an object's namespace, sorted by the
-// names of the LimitRanges. A server may use a different order.
+// limitsOf returns the limits that apply in an object's namespace, as one list for each LimitRange.
+// The lists are sorted by the names of the LimitRanges, although a server may use a different
+// order.
 func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]any) {
 	for _, r := range p.others("", "LimitRange") {
 		if document.MetaString(r, "namespace") == document.MetaString(object, "namespace") {
@@ -29,7 +30,8 @@ func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]an
 	return all
 }
 
-// objectsIn returns the objects in a list field. It skips items that are not objects.
+// objectsIn returns the objects in a list field. For an item that is not an object, the result
+// contains nil.
 func objectsIn(object map[string]any, name string) (all []map[string]any) {
 	list, _ := object[name].([]any)
 	for _, v := range list {
@@ -93,8 +95,8 @@ func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	return pod
 }
 
-// withMissing adds missing requests or limits to a container. The second result lists the
-// names of the added resources.
+// withMissing adds missing requests or limits to a container. The parameter name is "requests" or
+// "limits". The second result lists the names of the added resources.
 func withMissing(container any, name string, missing amounts) (after map[string]any, set []string) {
 	after, at := field(container, "resources", name)
 	for _, resource := range slices.Sorted(maps.Keys(missing)) {
@@ -155,7 +157,7 @@ func podExceeds(limit, pod map[string]any) (all []string) {
 		}
 	case "Pod":
 		if spec["resources"] != nil {
-			return nil // a server first sets requests for the whole pod
+			return nil // skip this Pod, because a server first sets requests for the Pod as a whole
 		}
 		requests := amount.PodTotal(spec, func(c map[string]any) amounts { r, _ := resourcesOf(c); return r })
 		limits := amount.PodTotal(spec, func(c map[string]any) amounts { _, l := resourcesOf(c); return l })
@@ -183,15 +185,16 @@ func exceeds(limit map[string]any, requests, limits amounts) (all []string) {
 	return b.each(all, amountsIn(limit, "maxLimitRequestRatio"), b.ratio)
 }
 
-// bound contains the requests and limits to compare with one limit of a LimitRange.
-// limitType is the type of that limit, such as Container.
+// bound compares requests and limits with one limit of a LimitRange. limitType is the type of that
+// limit, such as Container.
 type bound struct {
 	limitType        any
 	requests, limits amounts
 }
 
-// each calls check for each resource in a rule of the limit, in alphabetical order. It
-// appends a message for each violation to its first argument, and returns the result.
+// each calls check for each resource in rule, in alphabetical order. The rule is a part of the
+// limit, such as min. For each violation, each appends a message to all. It returns the longer
+// list.
 func (b *bound) each(all []string, rule amounts, check func(resource, enforced string, n comparison) string) []string {
 	for _, resource := range slices.Sorted(maps.Keys(rule)) {
 		enforced, ok := amount.Canonical(rule[resource])
@@ -209,9 +212,9 @@ func (b *bound) each(all []string, rule amounts, check func(resource, enforced s
 	return all
 }
 
-// comparison contains a request, a limit and the enforced amount as integers with the same
-// precision. hasRequest is true if the request is set. hasLimit is true if the limit is
-// set.
+// comparison contains a request, a limit, and the amount that a LimitRange enforces. These numbers
+// are integers with the same precision. hasRequest and hasLimit are true if the request and the
+// limit are set.
 type comparison struct {
 	request, limit, enforced int64
 	hasRequest, hasLimit     bool
@@ -244,8 +247,8 @@ func (b *bound) compare(resource, enforced string) (n comparison, ok bool) {
 	return n, true
 }
 
-// ceil rounds a number away from zero. The result is at most 2^63-1. For larger numbers, a
-// server's result differs.
+// ceil rounds a number away from zero. If the result would be larger than 2^63-1, ceil returns
+// 2^63-1, and a server's result differs.
 func ceil(x *big.Rat) int64 {
 	n := amount.Ceil(x)
 	if !n.IsInt64() {
@@ -280,7 +283,7 @@ func (b *bound) max(resource, enforced string, n comparison) string {
 	return ""
 }
 
-// maxRequest is like the method max, for objects that have requests but no limits.
+// maxRequest is like the method max, but checks only the request and ignores the limit.
 func (b *bound) maxRequest(resource, enforced string, n comparison) string {
 	rule := fmt.Sprintf("maximum %s usage per %v is %s", resource, b.limitType, enforced)
 	switch {
