@@ -309,7 +309,7 @@ func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 // isString reports whether the key is a string that can be read directly from the Go field.
 func (k *goKey) isString() bool { return !k.number && k.typ != nil && !k.mayBeMissing }
 
-// always reports whether every item has the key.
+// always reports whether every item is sure to have the key.
 func (k *goKey) always() bool {
 	return k.key == nil || k.missing.present || k.typ != nil && !k.mayBeMissing
 }
@@ -366,8 +366,8 @@ type goValue struct {
 	present bool
 }
 
-// identified reports whether each item of a list has an identity, and whether there are no
-// duplicates or duplicates are allowed. If the list has duplicates, identified removes
+// identified reports whether each item of a list has an identity. It also returns false if
+// there are duplicates and these are not allowed. If there are duplicates, it removes
 // engine.Unique from s.facts.
 func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	l := p.node.List
@@ -452,8 +452,8 @@ func (p *plan) item(x *sliceHeader, i int) unsafe.Pointer {
 	return item
 }
 
-// fewPairs is the maximum number of items for which duplicate compares all pairs, because this
-// is faster than hashing.
+// fewPairs is the maximum number of items for which duplicate compares all pairs of items. For
+// so few items, this is faster than hashing.
 const fewPairs = 8
 
 // fewItems is the maximum number of items for which the hash table is on the stack.
@@ -510,9 +510,9 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 	return false
 }
 
-// scanJSON reports whether data is a single JSON document that package value would decode,
-// without space around it. kind is '{', '[', '"', '0' for a number, 't' for a boolean, or 'n'
-// for null.
+// scanJSON reports whether data is a single JSON document that package value would decode.
+// There must be no space before or after the document. kind is '{', '[', '"', '0' for a number,
+// 't' for a boolean, or 'n' for null.
 func scanJSON(data []byte) (kind byte, ok bool) {
 	if len(data) == 0 || jsoniter.IsSpace(data[0]) || jsoniter.IsSpace(data[len(data)-1]) {
 		return 0, false

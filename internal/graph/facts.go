@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// FindFacts computes facts about nodes. It computes ChildTypesExist and ReconciledItself of each
-// node, and Defaulted and ReconcileBits of each map. It also computes facts that depend on the
-// nodes that a node points to: HasDefaults, MayReconcile, MayPrune, HasKeyedLists,
-// HasTransitions and HasUnions. nodes must contain all nodes of the graph, except those whose
-// facts are already computed.
+// FindFacts computes facts about nodes. Some facts depend only on the node itself and the types
+// of its fields and items: ChildTypesExist, ReconciledItself and, for each map, Defaulted and
+// ReconcileBits. Other facts depend on all nodes that can be reached from the node:
+// HasDefaults, MayReconcile, MayPrune, HasKeyedLists, HasTransitions and HasUnions. nodes must
+// contain all nodes of the graph, except those whose facts are already computed.
 //
 // Because types can refer to each other in cycles, FindFacts passes facts on from each node to
 // the nodes that refer to it, until nothing changes. This takes time linear in the number of
@@ -121,8 +121,8 @@ func (f *finder) findUsers() {
 }
 
 // spread passes the facts of each node on to the nodes that point to it, directly or through
-// other nodes. It visits a node again only if the node got a new fact. There are few facts, so
-// this ends soon.
+// other nodes. It visits a node again only if the node got a new fact. A node has few facts, so
+// each node is visited only a few times.
 func (f *finder) spread() {
 	pending := f.pending[:0]
 	for i := range f.nodes {
@@ -151,7 +151,8 @@ func (n *Node) inheritedFacts() facts {
 	return everyFact &^ hasUnions
 }
 
-// ownFacts returns the facts that n has independently of the types of its fields and items.
+// ownFacts returns the facts that follow from n itself, and not from the types of its fields
+// and items.
 func (n *Node) ownFacts() facts {
 	return fact(defaults, n.ownDefaults()) | fact(reconciles, n.reconciles()) | fact(drops, n.drops()) |
 		fact(hasKeyedLists, n.List.HasKeys()) | fact(hasTransitions, n.Transition != Free) |
@@ -168,8 +169,7 @@ func (n *Node) facts() facts {
 func (n *Node) setFacts(f facts) {
 	n.HasDefaults, n.MayPrune, n.HasKeyedLists = f&defaults != 0, f&drops != 0, f&hasKeyedLists != 0
 	n.HasTransitions, n.HasUnions = f&hasTransitions != 0, f&hasUnions != 0
-	// A missing type is also a reason to reconcile. ChildTypesExist already covers the types of
-	// fields and items.
+	// A type that does not exist, or that allows no value, also needs reconciliation.
 	n.MayReconcile = f&reconciles != 0 || n.Missing || n.Kinds() == 0
 }
 
@@ -180,8 +180,8 @@ func fact(f facts, has bool) facts {
 	return 0
 }
 
-// nameBit returns a number in which a single bit is set. The name determines the bit, so that
-// few names of a map share a bit.
+// nameBit returns a number with a single set bit, which is a cheap hash of the name. Two fields
+// of a map rarely have the same bit.
 func nameBit(name string) uint64 {
 	if name == "" {
 		return 1
@@ -189,9 +189,9 @@ func nameBit(name string) uint64 {
 	return 1 << ((7*len(name) + int(name[0])) & 63)
 }
 
-// ToReconcile returns the type of the field with the given name, or of any other element if name
-// is nil. It returns nil if a field set of that type never needs reconciliation. This is so for
-// nearly all fields, and ToReconcile usually finds it out from a single bit.
+// ToReconcile returns the type of the field with the given name, or of other elements if name
+// is nil. It returns nil if field sets of this type never need reconciliation. This is true for
+// nearly all fields, and a single bit of m is usually enough to know it.
 func (m *Map) ToReconcile(name *string) *Node {
 	t, known := m.Elem, m.Open
 	if name != nil && (m.ReconcileBits&nameBit(*name) != 0 || known && t.MayReconcile) {
@@ -205,15 +205,15 @@ func (m *Map) ToReconcile(name *string) *Node {
 	return nil
 }
 
-// reconciles reports whether n has the fact MayReconcile independently of the types of its
-// fields and items.
+// reconciles reports whether n itself needs reconciliation, whatever the types of its fields
+// and items.
 func (n *Node) reconciles() bool {
 	return n.Declarative || !n.childTypesExist() ||
 		n.Map != nil && n.Map.Atomic || n.List != nil && n.List.IsAtomic()
 }
 
-// drops reports whether n has the fact MayPrune independently of the types of its fields and
-// items. A type that is missing or allows no value does not have the fact.
+// drops reports whether pruning a value of type n may remove fields, whatever the types of its
+// fields and items. It returns false for a type that is missing or allows no value.
 func (n *Node) drops() bool {
 	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared != Kept)
 }
@@ -227,8 +227,8 @@ func (m *Map) findDefaulted() {
 	}
 }
 
-// reconciledItself reports whether n has the fact ReconciledItself. If a type allows several
-// kinds, the first one decides, in the order map, scalar, list.
+// reconciledItself computes ReconciledItself. If a type allows several kinds, the first one
+// decides, in the order map, scalar, list.
 func (n *Node) reconciledItself() bool {
 	switch {
 	case n.Missing || n.Declarative || n.Kinds() == 0 || !n.ChildTypesExist:
@@ -239,7 +239,7 @@ func (n *Node) reconciledItself() bool {
 	return n.Scalar != NoScalar || !n.List.IsAtomic()
 }
 
-// ownDefaults reports whether n, or one of its fields or items, has a default.
+// ownDefaults reports whether n has a default, or declares a default for its fields or items.
 func (n *Node) ownDefaults() bool {
 	return n.Default != nil || n.List != nil && n.List.ItemDefault != nil ||
 		n.Map != nil && (n.Map.ElemDefault != nil || len(n.Map.Defaulted) > 0)

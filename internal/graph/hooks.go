@@ -3,10 +3,9 @@
 
 package graph
 
-// These variables hold functions of package schema that only packages of this module may call.
-// Package schema sets them when the program starts. Other packages call them through
-// internal/compiled, which knows their types. Package graph cannot name these types, because
-// package schema imports package graph.
+// These variables hold functions that package schema provides only to packages of this module.
+// They are set when the program starts. Other packages call them through internal/compiled.
+// Their types cannot be written here, because package schema imports package graph.
 var (
 	SchemaNode  any // a func(*schema.Schema, schema.TypeRef) *Node
 	SchemaShare any // a func(*schema.Schema)

@@ -5,17 +5,16 @@ package graph
 
 import "math/bits"
 
-// names finds the fields of a map by name. Most types have few fields. A hash of the length and
-// four bytes of the name is enough to distinguish them, and is much faster than a Go map.
+// names finds the fields of a map by name. Most types have few fields, so a hash of the length
+// and four bytes of the name distinguishes them. This is much faster than a Go map.
 //
 // newNames searches for a hash factor and a byte position that give every field its own slot. A
-// lookup then compares the name with only one field. If there are no such factor and position,
-// names uses a Go map.
+// lookup then compares the name with only one field. If the search fails, names uses a Go map.
 type names struct {
-	slots  []uint8 // for each slot, the index of its field, or any index if the slot is free
+	slots  []uint8 // by slot: the index of the field in this slot; any index if the slot is free
 	factor uint32
 	shift  uint8 // number of bits by which a hash is shifted to get the index of a slot
-	place  uint8 // position of the third of the four bytes, in sixteenths of the length of the name
+	place  uint8 // position of the third byte in the name, in sixteenths of its length
 	byName map[string]*Field
 }
 
@@ -57,8 +56,8 @@ func newNames(fields []Field) names {
 	return names{byName: byName}
 }
 
-// isZero reports whether n is the zero value. This is so for a map without fields, and before
-// newNames was called.
+// isZero reports whether n is the zero value. It is if the map has no fields, or if newNames
+// was not called yet.
 func (n *names) isZero() bool { return n.slots == nil && n.byName == nil }
 
 // fill puts the fields into their slots. It returns false if two fields have the same slot.

@@ -10,8 +10,8 @@ import (
 )
 
 // Node is a compiled type. It says which kinds of values the type allows, and how operations
-// treat each kind. A node without Scalar, List and Map allows no value. Such a node is also the
-// type of undeclared fields of a struct that does not allow them.
+// treat each kind. A node without Scalar, List and Map allows no value. If a struct allows no
+// undeclared fields, the type of its undeclared fields is such a node.
 //
 // Nodes are immutable once their graph is built, so they are safe for concurrent use.
 type Node struct {
@@ -25,7 +25,7 @@ type Node struct {
 	Map *Map
 	// Scalar is the allowed kind of scalar, or NoScalar.
 	Scalar Scalar
-	// Nullable is true if the type is declared as nullable.
+	// Nullable is true if the schema declares the type as nullable.
 	Nullable bool
 	// Missing is true if the schema does not define the type. No other field is set then.
 	Missing bool
@@ -34,16 +34,15 @@ type Node struct {
 	// ChildTypesExist is true if the types of all fields and items exist and allow a value.
 	// Fields without a type are ignored (see Field.HasType).
 	ChildTypesExist bool
-	// MayReconcile is true if a stored field set of this type may need to be converted to the
-	// current schema. This is so if this type, or a type reachable from it, is atomic, has
+	// MayReconcile is true if a change of the schema may require a conversion of stored field sets
+	// of this type. This is so if this type, or a type reachable from it, is atomic, has
 	// declarative defaults, or has ChildTypesExist false.
 	MayReconcile bool
-	// MayPrune is true if pruning may remove fields. This is so if this type, or a type
-	// reachable from it, drops undeclared fields, or does not allow maps, or does not allow
-	// lists.
+	// MayPrune is true if pruning may remove fields. This is so if this type, or a type reachable
+	// from it, drops undeclared fields, or does not allow both maps and lists.
 	MayPrune bool
-	// ReconciledItself is true if a stored field set of this type needs no conversion to the
-	// current schema, except possibly below its fields and items. This is so if the type is not
+	// ReconciledItself is true if stored field sets of this type need no conversion after a change
+	// of the schema, except possibly below its fields and items. This is so if the type is not
 	// atomic, has no declarative defaults, and has ChildTypesExist true.
 	ReconciledItself bool
 	// HasKeyedLists is true if this type, or a type reachable from it, is a list for which
@@ -53,8 +52,8 @@ type Node struct {
 	Transition Transition
 	// HasTransitions is true if this type, or a type reachable from it, has a transition rule.
 	HasTransitions bool
-	// HasUnions is true if this type, or a type reachable from it without passing an atomic
-	// container, has a union.
+	// HasUnions is true if this type has a union, or if a type has one that is reachable without
+	// passing an atomic container.
 	HasUnions bool
 	// Declarative is true if the graph was built with declarative defaults.
 	Declarative bool
@@ -62,7 +61,7 @@ type Node struct {
 	slot int32
 	// Default is the default of a named type, or nil.
 	Default any
-	// Plans caches the plans that package gostruct creates for this type and various Go types.
+	// Plans caches the plans of package gostruct for this type. There is one plan for each Go type.
 	Plans Plans
 }
 
@@ -148,8 +147,8 @@ type List struct {
 	Keys []Key
 	// KeyNames are the names of the keys in the order of the schema. Only messages use them.
 	KeyNames []string
-	// KeyFault explains why the defaults of keys cannot be looked up. It is empty if they can.
-	// Operations report it if an item lacks a key.
+	// KeyFault is an error in the schema that makes it impossible to look up the defaults of keys.
+	// It is empty if there is no such error. Operations report it if an item lacks a key.
 	KeyFault string
 	// ItemDefault is the default of an item, or nil.
 	ItemDefault any
@@ -159,8 +158,8 @@ type List struct {
 // IsAssociative define its meaning, and operations call only these.
 type Relation uint8
 
-// These are the relations. Unknown stands for an invalid relationship in a schema. A list with
-// an unknown relation can be validated, but its items have no identities.
+// These are the relations. Unknown stands for an invalid relationship in a schema. The items of
+// a list with this relation have no identities, but they can be validated.
 const (
 	Unknown Relation = iota
 	Atomic
@@ -179,9 +178,9 @@ func (r Relation) IsAssociative() bool { return r == Associative }
 // Key is one key of an associative list.
 type Key struct {
 	Name string
-	// IfMissing is the value of the key in an item that lacks the key: the default of the key,
-	// or nil. Only package item reads it. All other packages call package item to get the keys
-	// of an item.
+	// IfMissing is the default of the key, or nil. It is the value of the key in an item that lacks
+	// the key. Only package item reads it. All other packages call package item to get the keys of
+	// an item.
 	IfMissing any
 	// NullIsMissing is true if a null key counts as missing.
 	NullIsMissing bool
@@ -219,7 +218,7 @@ type Map struct {
 	// Call AllUnions to read the unions.
 	Unions *[]Union
 	// ReconcileBits contains the bits (see nameBit) of the fields whose types have MayReconcile
-	// set. FindFacts computes it.
+	// set, so that ToReconcile is fast. FindFacts computes it.
 	ReconcileBits uint64
 	// Defaulted contains the indexes of the fields that have a default, either their own or the
 	// default of their type. FindFacts computes it.
@@ -239,10 +238,10 @@ func (m *Map) AllUnions() (all []Union) {
 // Undeclared selects whether pruning removes undeclared fields.
 type Undeclared uint8
 
-// Dropped removes undeclared fields. Kept keeps them, and prunes their contents according to the
-// type Elem. If the map is not open, so that Elem allows no value, Kept keeps undeclared fields
-// with all their contents. KeptShallow keeps undeclared fields, but removes all fields of the
-// maps inside them.
+// These constants say what pruning does with an undeclared field. Dropped removes it. Kept
+// keeps it, and prunes its content as the type Elem requires. If the map is not open, Elem
+// allows no value, and Kept keeps the whole content. KeptShallow keeps the field, but removes
+// all fields of the maps inside it.
 const (
 	Dropped Undeclared = iota
 	Kept
@@ -269,8 +268,8 @@ type Union struct {
 	Members       []Member
 }
 
-// Member is a field of a union. Name is the name of the field. It is selected if the
-// discriminator has the value Value.
+// Member is a field of a union. Name is its name. Value is the value of the discriminator that
+// selects it.
 type Member struct{ Name, Value string }
 
 // NewMap returns a map type with the given fields, which must be sorted by name and have unique
@@ -288,8 +287,8 @@ func (m *Map) SetFields(fields []Field) {
 	m.names = newNames(fields)
 }
 
-// Declare is like SetFields, but does not build the index of field names. It is for a map that
-// will be passed to Share, which builds the index. Until then, Field does not work.
+// Declare is like SetFields, but does not build the index of field names, so Field does not
+// work yet. Call it for a map that will be passed to Share, which builds the index.
 func (m *Map) Declare(fields []Field) {
 	m.Fields = fields
 	for i := range fields {
@@ -319,8 +318,8 @@ type Plans struct {
 	known atomic.Pointer[map[reflect.Type]any]
 }
 
-// For returns the plan for t. If there is none yet, For calls plan to create it. All callers get
-// the same plan, but For may call plan several times at the same time.
+// For returns the plan for t. If there is none yet, For calls plan to create it. Concurrent
+// calls may create several plans, but all callers get the same one.
 func (p *Plans) For(t reflect.Type, plan func() any) any {
 	var made any
 	for {

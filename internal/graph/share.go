@@ -18,19 +18,20 @@ var sharedParts struct {
 	nodes intern.Table[Node]
 	lists intern.Table[List]
 	maps  intern.Table[Map]
-	// rings contains the cycles. Each cycle is represented by one of its nodes.
+	// rings contains one node of each cycle of parts.
 	rings intern.Table[Node]
 }
 
 // Share replaces each node in nodes with an equal node of another graph in this process, if
-// there is one. All other nodes stay, and later calls can share them as long as they are in use.
-// Before the call, FindFacts must have run on nodes, and no other code may use them yet. Every
-// node to which a node points must also be in nodes, or be shared already. Maps need no index of
-// their field names, because Share builds it for the maps that it keeps.
+// there is one. Later calls can share the nodes that remain, as long as they are in use.
 //
-// Share handles parts outside of cycles from the bottom up. Two parts are equal if their own
-// facts are equal and they point to the same parts. The parts of a cycle are shared together or
-// not at all. Share takes time linear in the number of references.
+// FindFacts must have run on nodes before, and no other code may use them yet. Every node to
+// which they point must also be in nodes, or be shared already. Maps need no index of field
+// names, because Share builds one for each map that remains.
+//
+// Two parts of a graph are equal if their own facts are equal and they point to the same parts.
+// So Share starts with the parts that point to no others. The parts of a cycle are shared
+// together or not at all. Share takes time linear in the number of references.
 func Share(nodes []*Node) {
 	s := sharers.Get().(*sharer)
 	defer s.release()
@@ -50,8 +51,8 @@ func Share(nodes []*Node) {
 	}
 }
 
-// shareGroup shares a group of parts: a single part, or several parts that can all be reached
-// from each other. All other parts to which they point must be shared already.
+// shareGroup shares a single part, or a group of parts that can all be reached from each other.
+// All other parts to which they point must be shared already.
 func (s *sharer) shareGroup(parts []part) {
 	for _, p := range parts {
 		p.repoint(s)
@@ -63,23 +64,22 @@ func (s *sharer) shareGroup(parts []part) {
 	}
 }
 
-// part is a vertex of a graph: a *Node, a *List or a *Map.
+// part is a *Node, a *List or a *Map in a graph.
 type part interface {
 	// number returns a pointer to the index of the part in sharer.parts.
 	number() *int32
-	// size returns the number of parts to which this part points, and below returns part i of
-	// these. In equal parts, the order of these parts is the same.
+	// size returns the number of parts to which this part points, and below returns part i of them.
+	// In equal parts, these parts have the same order.
 	size() int
 	below(i int) part
-	// same reports whether this part equals another part. It does not compare the parts to
-	// which the two parts point. TestSameComparesEveryField fails if an implementation does
-	// not compare a field.
+	// same reports whether this part equals another part, apart from the parts to which the two
+	// point. TestSameComparesEveryField fails if an implementation does not compare a field.
 	same(part) bool
 	// hash returns a hash of some of the fields that same compares.
 	hash() intern.Hash
-	// repoint makes the part point to the shared parts that replace the parts below it.
+	// repoint replaces each pointer to another part by a pointer to the shared form of that part.
 	repoint(*sharer)
-	// finish completes a part that will be kept as a shared part.
+	// finish completes a part that becomes a shared part.
 	finish()
 	// keep returns the shared part that equals this part. If there is none, this part becomes a
 	// shared part, and keep returns it.
@@ -194,8 +194,9 @@ func addPointer(h *intern.Hash, p part) {
 	}
 }
 
-// sharer holds the parts of the nodes that Share was called for. kept has, at the same index,
-// the shared part that replaces a part, or the part itself until that is known.
+// sharer has the parts of the nodes that are passed to Share. For each of these parts, kept has
+// the shared part that replaces it, at the same index. Until this is known, kept has the part
+// itself.
 type sharer struct {
 	parts, kept []part
 	state       []visited
@@ -210,8 +211,8 @@ type visited struct {
 	closed bool
 }
 
-// visit is an unfinished visit to a part. next is the index, among the parts to which it points,
-// of the part to visit next.
+// visit is an unfinished visit to a part. The part points to other parts, and next is the index
+// of the one to visit next.
 type visit struct {
 	of   part
 	next int
@@ -253,7 +254,7 @@ func (s *sharer) within(p part) int {
 	return -1
 }
 
-// sharedFor returns the shared part for p. If p is not in s.parts, it is already shared, and
+// sharedFor returns the shared part for p. A part that is not in s.parts is already shared, so
 // sharedFor returns p itself.
 func sharedFor[P part](s *sharer, p P) P {
 	if at := s.within(p); at >= 0 {
@@ -326,15 +327,14 @@ func (s *sharer) shareOne(p part) {
 	s.kept[*p.number()] = p.keep(h, same)
 }
 
-// shareCycle shares the parts of one cycle, or of several overlapping cycles. Each of these
-// parts can be reached from all others. All other parts to which they point must be shared
-// already.
+// shareCycle shares the parts of one cycle, or of several overlapping cycles, so that each of
+// these parts can be reached from all others. All other parts to which they point must be
+// shared already.
 //
-// A walk that starts at one of the nodes identifies the cycle. For equal cycles, the walks
-// should start at equal nodes. So shareCycle starts at the node that sorts first (see
-// sortsBefore). If several nodes sort equally, it starts at the first of them. If the walks
-// through two equal cycles start at different nodes, the cycles are not shared. This costs
-// memory, but does no other harm.
+// To identify the cycle, shareCycle walks it from one of its nodes. The walks through two equal
+// cycles must start at equal nodes. So shareCycle starts at the node that sorts first (see
+// sortsBefore). If several nodes sort equally, the walks through equal cycles may start at
+// different nodes. The cycles are then not shared, which only costs memory.
 func (s *sharer) shareCycle(parts []part) {
 	var root *Node
 	number := make(map[part]int, len(parts))
@@ -377,8 +377,8 @@ func (s *sharer) shareCycle(parts []part) {
 		sharedParts.rings.Keep(root, h, same)
 	}
 	if found == nil {
-		// The cycle is new. But a shared part outside the cycle may still equal a part of it, if
-		// both have the same facts and point to the same parts.
+		// The cycle is new. But one of its parts may still equal a shared part outside the cycle that
+		// points to the same parts.
 		for _, p := range parts {
 			s.shareOne(p)
 		}
@@ -388,15 +388,15 @@ func (s *sharer) shareCycle(parts []part) {
 	}
 }
 
-// sortsBefore orders nodes by name, transition rule and nullability, so that shareCycle can
-// select a node of a cycle.
+// sortsBefore defines an order of nodes, by name, transition rule and nullability. shareCycle
+// uses it to select a node.
 func (n *Node) sortsBefore(other *Node) bool {
 	c := cmp.Or(cmp.Compare(n.Type, other.Type), cmp.Compare(n.Transition, other.Transition))
 	return c < 0 || c == 0 && !n.Nullable && other.Nullable
 }
 
-// pairCycles walks a cycle, starting at root, and a shared cycle, starting at kept, in parallel.
-// If the cycles are equal, it returns the shared part for each part of the first cycle. within
+// pairCycles compares a cycle with a shared cycle, by walking both in parallel from root and
+// kept. If they are equal, it returns the shared part for each part of the first cycle. within
 // has the parts of the first cycle.
 func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	pairs := map[part]part{root: kept}
@@ -426,8 +426,9 @@ func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 }
 
 // shareComponents calls shareGroup for each group of parts that can be reached from each other.
-// It handles a group after all groups that can be reached from it. This is Tarjan's algorithm
-// without recursion, so that deep graphs need little stack.
+// It handles a group only after all other parts that can be reached from it. This is Tarjan's
+// algorithm for strongly connected components, without recursion, so that deep graphs need
+// little stack.
 func (s *sharer) shareComponents() {
 	s.state = slices.Grow(s.state, len(s.parts))[:len(s.parts)]
 	met := int32(0)

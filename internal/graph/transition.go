@@ -19,7 +19,7 @@ const (
 )
 
 // TransitionRule describes a transition rule. A rule applies either to a whole value, or to the
-// set of entries of a map or an associative list.
+// entries of a map or an associative list.
 type TransitionRule struct {
 	// Name is the name of the rule in schemas of package schema.
 	Name string
@@ -37,13 +37,13 @@ type TransitionRule struct {
 	// NoneAdded is true if the rule forbids adding entries. NoneRemoved is true if it forbids
 	// removing entries.
 	NoneAdded, NoneRemoved bool
-	// Sets is true if the rule can also apply to the items of a set.
+	// Sets is true if the rule can apply to a list that is a set.
 	Sets bool
 }
 
-// transitionRules is the table of transition rules. Two other files must also cover every rule:
-// typed/transition_reference_test.go, which has a slow implementation, and the test cases in
-// spec/testdata/immutability.yaml. Tests fail if a rule is missing there.
+// transitionRules describes all transition rules. A test fails unless every rule is also
+// covered by typed/transition_reference_test.go, which has a slow implementation, and by the
+// test cases in spec/testdata/immutability.yaml.
 var transitionRules = [...]TransitionRule{
 	Free:          {NoMarker: true},
 	Immutable:     {Name: "immutable", Extension: "x-kubernetes-immutable", Whole: true},

@@ -35,8 +35,8 @@ func (h *Hash) Text(s string) { h.Number(maphash.String(seed, s)) }
 // Pointer adds the identity of a pointer.
 func Pointer[T any](h *Hash, p *T) { h.Number(maphash.Comparable(seed, p)) }
 
-// Plain adds a value of decoded JSON or YAML to the hash. It treats two values in the same way
-// if SamePlain returns true for them. For a list or map, it adds only the length.
+// Plain adds a value of decoded JSON or YAML to the hash. Values that are the same according to
+// SamePlain have the same effect. For a list or map, it adds only the length.
 func (h *Hash) Plain(v any) {
 	switch v := v.(type) {
 	case nil:

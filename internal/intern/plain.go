@@ -12,9 +12,9 @@ import (
 // maxDepth is the maximum nesting of lists and maps that SamePlain compares.
 const maxDepth = 32
 
-// SamePlain reports whether two values of decoded JSON or YAML are identical: they have the same
-// Go types and the same signs of zeros, and nil differs from empty. It returns false for values
-// of other types, and for values with more than 32 levels.
+// SamePlain reports whether two values of decoded JSON or YAML are identical at every level.
+// The Go types and the signs of zeros must be the same, and nil differs from empty. It returns
+// false for values of other types, and for values with more than 32 levels.
 func SamePlain(a, b any) bool { return samePlain(a, b, maxDepth) }
 
 func samePlain(a, b any, depth int) bool {

@@ -21,15 +21,15 @@ type Table[T any] struct {
 }
 
 const (
-	// maxProbes is the maximum number of values with which a new value is compared. If there are
-	// already so many other values with this hash, the new value is not added. So values with
-	// equal hashes cannot slow the table down.
+	// maxProbes limits how many values a new value is compared with. If the table already has so
+	// many other values with nearly the same hash, the new value is not added. So equal hashes
+	// cannot slow the table down.
 	maxProbes = 4
 	minSweep  = 64
 )
 
-// Find returns the value in the table that has the given hash and for which same returns true.
-// It returns nil if there is no such value.
+// Find returns the value with the given hash for which same returns true, or nil if the table
+// has no such value.
 func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -37,9 +37,9 @@ func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	return found
 }
 
-// Keep returns the value in the table that is the same as v, which means that same returns true
-// for it. If there is none, Keep returns v, and usually adds v to the table. Two values that are
-// the same must have the same hash. Values in the table must not change.
+// Keep returns a value in the table that is the same as v. If there is none, it returns v
+// itself, and usually adds v to the table. The function same decides which values are the same.
+// Two such values must have the same hash. Values in the table must not change.
 func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,9 +60,8 @@ func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	return v
 }
 
-// find returns the value in the table that has the given hash and for which same returns true.
-// If there is none, find returns the first free place for it. free is false if there is no free
-// place.
+// find returns the value with the given hash for which same returns true. If the table has no
+// such value, find returns a free place for it. free is false if there is no free place.
 func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Hash, free bool) {
 	for at := hash; at != hash+maxProbes; at++ {
 		kept := t.values[at].Value()

@@ -6,13 +6,13 @@
 // the items of two lists with the same identity. [Workspace.HasDuplicates] finds duplicates.
 // [Workspace.NewIndex] and [ListIndexes] find the item of a path element.
 //
-// Only package item applies the defaults of keys, and all other packages call it. For
-// example, {port: 80} and {port: 80, protocol: TCP} are the same item if TCP is the default
-// of protocol.
+// Package item applies the defaults of keys. No other package does, so all of them call package
+// item. For example, {port: 80} and {port: 80, protocol: TCP} are the same item if TCP is the
+// default of protocol. In a list with keys, only the keys of an item matter. In a set, the
+// identity of an item is its whole value. The package does not merge items, and compares only
+// their identities.
 //
 // All functions take linear time, except those that sort: [Sort], [Workspace.EachSorted] and
-// [FillSetKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a hash
-// table. Lists whose items are in the same order are paired without a search. In a list with
-// keys, the package reads only the keys of the items. In a set, the identity of an item is its
-// whole value. The package does not merge items, and compares only their identities.
+// [FillSetKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a
+// hash table. Lists whose items are in the same order are paired without a search.
 package item

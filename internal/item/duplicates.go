@@ -18,12 +18,12 @@ type Identities struct {
 	width  int // number of values in one identity
 }
 
-// noKey stands for a key that an item does not have and that has no default.
+// noKey is the value in an identity for a missing key without a default.
 var noKey any = new(struct{ _ byte })
 
-// Identities pushes the identities of the items onto w.Anys. It stops at the first item
-// without an identity. It returns the identities and their number. The caller must pop the
-// identities from w.Anys.
+// Identities pushes the identities of the items onto w.Anys, and stops at the first item
+// without an identity. n is the number of identities. The caller must pop the identities from
+// w.Anys.
 func (w *Workspace) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	mark := w.Anys.Len()
 	width := max(1, len(l.Keys))
