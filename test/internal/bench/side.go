@@ -115,6 +115,9 @@ const (
 	leastBytes = 1.0
 )
 
+// aboutRatios explains the ratios in the header of a table.
+const aboutRatios = "ratio: cost with structured-merge-diff divided by cost with Dovetail"
+
 // WriteSideBySide writes three Markdown tables: means, rows below the promised minimum, and all
 // rows.
 func WriteSideBySide(w io.Writer, rows []Row) error {
@@ -124,18 +127,18 @@ This page compares the speed of Dovetail and structured-merge-diff v6.4.2. One r
 measurements are in the folder `+"`results`"+`, and `+"`go run .` in `test/figures`"+` writes this page from them.
 
 The numbers in the tables are ratios, unless the column says something else. A ratio is the cost with
-structured-merge-diff divided by the cost with Dovetail. So 4.00 means that structured-merge-diff costs
-four times as much. There are three kinds of costs:
+structured-merge-diff divided by the cost with Dovetail. So 4.00 means that structured-merge-diff costs four times as
+much. There are three kinds of costs:
 
 * *Instructions*: the number of instructions. The tool callgrind counts them, with the garbage collector off.
 * *CPU*: the CPU time of the process, with the garbage collector on. As in a server, each run of an
-  operation gets newly decoded objects. The process often waits for memory, which
-  instructions do not show. So most ratios of CPU are smaller than the ratio of instructions.
+  operation gets newly decoded objects. This time includes waiting for memory, which the number of instructions does
+  not show. So most ratios of CPU are smaller than the ratio of instructions.
 * *Bytes*: the allocated memory.
 
 "-" in a table means that the cost was not measured.
 
-An operation has a name such as a/Validate. The letter is the group of the operation:
+In a name such as a/Validate, the letter before the slash is the group of the operation. These are the groups:
 
 | group | operations |
 |---|---|
@@ -150,9 +153,9 @@ An operation has a name such as a/Validate. The letter is the group of the opera
 | i | decode or encode the managed fields of an object |
 | j | unite two field sets |
 | k | apply or update a Go struct with the complete field manager of apimachinery |
-| r | run an operation of the groups a to h on a Go struct |
+| r | run an operation of the groups a to h on a Go struct instead of plain data |
 
-In the first table, a row stands for one operation on several objects. The objects have types of Kubernetes
+In the first table, each row shows one operation on several objects. The objects have types of Kubernetes
 1.37, or are custom resources of well-known projects. "Mean" is the geometric mean of the ratios, and
 "least" is the smallest ratio.
 
@@ -161,7 +164,7 @@ In the first table, a row stands for one operation on several objects. The objec
 	for _, r := range rows {
 		all.add(r)
 	}
-	table := [][]string{{"operation", "number of objects", "ratio of instructions, mean", "ratio of instructions, least", "ratio of CPU, mean", "ratio of CPU, least", "ratio of bytes, mean", "ratio of bytes, least"}}
+	table := [][]string{{"operation (" + aboutRatios + ")", "number of objects", "ratio of instructions, mean", "ratio of instructions, least", "ratio of CPU, mean", "ratio of CPU, least", "ratio of bytes, mean", "ratio of bytes, least"}}
 	for _, g := range append(groups, all) {
 		row := []string{g.Name, fmt.Sprint(len(g.Rows))}
 		for _, unit := range []string{Instructions, CPU, Bytes} {
@@ -172,8 +175,8 @@ In the first table, a row stands for one operation on several objects. The objec
 	if err := write(w, table, true); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nDovetail promises that each ratio of CPU is at least %.1f, and that Dovetail does not allocate more memory than\nstructured-merge-diff. The following operations do not keep this promise. The last part of a name is the object.\n\n", leastCPU)
-	table = [][]string{{"operation and object", "ratio of instructions", "ratio of CPU", "ratio of bytes"}}
+	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nDovetail promises that each ratio of CPU is at least %.1f, and that Dovetail does not allocate more memory than\nstructured-merge-diff. The following operations do not keep this promise. The last part of a name is the name of the object.\n\n", leastCPU)
+	table = [][]string{{"operation and object (" + aboutRatios + ")", "ratio of instructions", "ratio of CPU", "ratio of bytes"}}
 	for _, r := range rows {
 		if cpu, bytes := r.Ratio(CPU), r.Ratio(Bytes); cpu > 0 && cpu < leastCPU || bytes > 0 && bytes < leastBytes {
 			table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(cpu), times(bytes)})
@@ -186,8 +189,8 @@ In the first table, a row stands for one operation on several objects. The objec
 	} else {
 		fmt.Fprintln(w, "There are none.")
 	}
-	fmt.Fprint(w, "\n## All operations\n\nThe last part of a name is the object. The last three columns contain the cost of one run with Dovetail instead of ratios:\nits CPU time (us means microseconds), its allocated bytes, and its number of allocations.\n\n")
-	table = [][]string{{"operation and object", "ratio of instructions", "ratio of CPU", "ratio of bytes", "Dovetail's CPU time", "Dovetail's bytes", "Dovetail's allocations"}}
+	fmt.Fprint(w, "\n## All operations\n\nThe last part of a name is the name of the object. The last three columns contain no ratios. They show the cost of one run\nwith Dovetail: its CPU time (us means microseconds), its allocated bytes, and its number of allocations.\n\n")
+	table = [][]string{{"operation and object (" + aboutRatios + ")", "ratio of instructions", "ratio of CPU", "ratio of bytes", "CPU time with Dovetail", "bytes with Dovetail", "number of allocations with Dovetail"}}
 	for _, r := range rows {
 		table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(r.Ratio(CPU)), times(r.Ratio(Bytes)),
 			formatMeasured(r.Ours[CPU], duration), formatMeasured(r.Ours[Bytes], count), formatMeasured(r.Ours[Allocs], count)})
