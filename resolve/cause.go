@@ -42,7 +42,7 @@ func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, erro
 		return false, err
 	}
 	s := search{resolver: r, live: live, id: idOf(c), share: share, tried: map[string]bool{}}
-	if s.try(c.Path) || s.try(r.causes.byConflict[s.id]) { // try the likely fields first: most fields have the same name in all versions
+	if s.try(c.Path) || s.try(r.causes.byConflict[s.id]) { // most fields have the same name in all versions
 		return true, nil
 	}
 	set, err := config.ToFieldSet()

@@ -158,7 +158,7 @@ var runs = sync.Pool{New: func() any {
 	return &run{others: map[nodeKey]int32{}, lists: map[*List]*graph.List{}, maps: map[*Map]*graph.Map{}}
 }}
 
-// mostFresh is the maximum number of nodes of a run that is returned to the pool.
+// mostFresh is the number of nodes above which a run is not returned to the pool.
 const mostFresh = 1 << 12
 
 func (r *run) release() {

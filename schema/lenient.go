@@ -5,13 +5,14 @@ package schema
 
 import "sync"
 
-// Lenient returns a schema like s that allows undeclared fields. It also returns a reference to
-// the type in the new schema that corresponds to ref. Undeclared fields have a deduced type:
-// maps are merged field by field, and lists are atomic. Pruning with the new schema keeps the
-// fields that s does not allow. Declared fields are merged as in s. Lenient does not change s.
+// Lenient returns a schema like s that also allows undeclared fields. It also returns a reference
+// to the type in the new schema that corresponds to ref. The types of undeclared fields are deduced
+// from their values: maps are merged field by field, and lists are atomic. Declared fields are
+// merged as in s. Pruning with the new schema keeps the undeclared fields that s does not allow.
+// Lenient does not change s.
 //
-// Use Lenient for objects from a server with a newer schema. All calls for one schema
-// return the same lenient schema, which s caches. Lenient is safe for concurrent use.
+// Use Lenient for objects from a server with a newer schema. All calls for one schema return the
+// same lenient schema, which s caches. Lenient is safe for concurrent use.
 func (s *Schema) Lenient(ref TypeRef) (*Schema, TypeRef) {
 	o := s.computed().opener(s)
 	o.mu.Lock()
@@ -53,8 +54,8 @@ func (st *state) opener(s *Schema) *opener {
 	return at.Load()
 }
 
-// anything returns a type that allows all values. Its maps have the relationship maps, and its
-// lists are atomic.
+// anything returns a type that allows all values. Its lists are atomic. The argument maps is the
+// relationship of its maps.
 func anything(name string, maps ElementRelationship) TypeDef {
 	return TypeDef{Name: name, Atom: Atom{
 		Scalar: pointerTo(Untyped),

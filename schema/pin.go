@@ -40,8 +40,9 @@ type pinner struct {
 	keyed map[string]bool
 }
 
-// pinnedPart identifies a map, a list or a type name in the new schema and its counterpart in
-// the old schema. For the items of a list, keys has the keys whose defaults are pinned.
+// pinnedPart identifies a map, a list or a type name in the new schema, together with its
+// counterpart in the old schema. In the type of list items, some keys have pinned defaults. The
+// field keys has these keys.
 type pinnedPart struct {
 	now, old any
 	keys     string
@@ -73,9 +74,9 @@ func (p *pinner) findKeyed() {
 	})
 }
 
-// spread passes a property on from the types in queue to all types that use them, directly or
-// indirectly. users maps each type to the types that use it. add sets the property on a type,
-// and returns false if the type already had the property.
+// spread sets a property on all types that use a type in queue, directly or indirectly. The
+// argument users maps each type to the types that use it. The function add sets the property on a
+// type, and returns false if the type already had the property.
 func spread(queue []string, users map[string][]string, add func(string) bool) {
 	for len(queue) > 0 {
 		one := queue[len(queue)-1]
@@ -88,8 +89,8 @@ func spread(queue []string, users map[string][]string, add func(string) bool) {
 	}
 }
 
-// ref returns the type reference now with its keys pinned to old. The fields named in keys get
-// the defaults that they have in old.
+// ref pins the keys in the type reference now to the type reference old, and returns the result.
+// The fields named in the argument keys get the defaults that they have in old.
 func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 	was, ok := p.old.Resolve(old)
 	if !ok {
@@ -113,7 +114,7 @@ func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 		p.made[pair] = name
 		at := len(p.types)
 		p.types = append(p.types, TypeDef{Name: name, Default: td.Default, Transition: td.Transition})
-		atom := p.atom(td.Atom, was, keys) // assign after the call, because it may reallocate p.types
+		atom := p.atom(td.Atom, was, keys) // called before p.types is indexed, because it may reallocate p.types
 		p.types[at].Atom = atom
 	}
 	now.NamedType = &name

@@ -38,7 +38,7 @@ func (p *KeyPolicy) UnmarshalYAML(unmarshal func(any) error) error {
 
 func (p KeyPolicy) known() bool { return p == OptionalKeys || p == StrictKeys }
 
-// UnknownFieldPolicy selects which undeclared fields of a map pruning removes.
+// UnknownFieldPolicy determines which undeclared fields of a map are removed by pruning.
 type UnknownFieldPolicy string
 
 const (
@@ -76,10 +76,10 @@ type Policies struct {
 	// ShareTypes makes schemas share equal types to save memory. It is for programs with many
 	// similar schemas, and can be set only for the whole process.
 	//
-	// The first use of a schema, or of the Type method of its parser, replaces Types with equal
-	// types. In the new types, fields are sorted by name, and several schemas may share the same
-	// maps and lists. So Types must not change afterwards. A goroutine must not read Types while
-	// another goroutine may be the first to use the schema.
+	// The first use of a schema, or of the Type method of its parser, then replaces Types with
+	// equal types. In the new types, fields are sorted by name, and several schemas may share the
+	// same maps and lists. So do not change Types after the first use. Do not read Types in one
+	// goroutine while another goroutine may be the first to use the schema.
 	ShareTypes bool
 	// Version selects the major version of structured-merge-diff whose behavior the
 	// package reproduces. It can be set only for the whole process.
@@ -97,8 +97,8 @@ const (
 	Version4
 )
 
-// process holds the settings of SetProcessPolicies. policies has the settings that a schema can
-// also turn on for itself, and sharing is Policies.ShareTypes.
+// process holds the settings of SetProcessPolicies. The field policies has those settings that a
+// schema can also have by itself, and sharing is Policies.ShareTypes.
 var process struct {
 	policies atomic.Uint32
 	sharing  atomic.Bool

@@ -16,10 +16,10 @@ import (
 type Schema struct {
 	Types []TypeDef `yaml:"types,omitempty"`
 
-	// DeclarativeDefaults turns on the semantics of KEP-1929 for defaults and null. A null key
-	// of a list item counts as a missing key. If a config omits a field, and the live object has
-	// the default of the field, the two do not differ. Applying the same config again changes
-	// nothing. If DeclarativeDefaults is off, the schema behaves like structured-merge-diff
+	// DeclarativeDefaults turns on the semantics of KEP-1929 for defaults and null. For example, if
+	// a config omits a field, and the live object has the default of the field, the two do not
+	// differ. Applying the same config again changes nothing. A null key of a list item counts as a
+	// missing key. If DeclarativeDefaults is off, the schema behaves like structured-merge-diff
 	// v6.4.2, unless SetProcessPolicies selects another behavior.
 	DeclarativeDefaults bool `yaml:"declarativeDefaults,omitempty"`
 
@@ -81,8 +81,8 @@ func (s *Schema) computed() *state {
 	return st
 }
 
-// types returns s.Types. Methods that do not compile the schema must call types instead
-// of reading s.Types, because the first use in another goroutine may replace s.Types.
+// types returns s.Types. The first use of the schema in another goroutine may replace s.Types, so
+// methods that do not compile the schema must call types instead of reading s.Types.
 func (s *Schema) types() []TypeDef {
 	sharedTypes.use.RLock()
 	defer sharedTypes.use.RUnlock()

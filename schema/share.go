@@ -21,15 +21,14 @@ var sharedTypes struct {
 	// named contains the maps of named types, by type name. To find the shared form of a named
 	// type, a schema first looks here.
 	named intern.Table[Map]
-	// use guards the field Types of all schemas. Sharing the types of a schema replaces Types
-	// and needs the write lock. Reading Types before the first use of the schema needs the read
-	// lock.
+	// use guards the field Types of all schemas. The write lock is needed to replace Types with
+	// shared types. The read lock is needed to read Types before the first use of the schema.
 	use sync.RWMutex
 }
 
-// shareTypes replaces the types of s with shared types if the process sets Policies.ShareTypes.
-// The first use of a schema does the same, so only schemas that may never be used need a call of
-// shareTypes.
+// shareTypes replaces the types of s with shared types if the process sets Policies.ShareTypes. The
+// first use of a schema also does this. So call shareTypes only for a schema that may never be
+// used.
 func (s *Schema) shareTypes() {
 	if !process.sharing.Load() {
 		return
@@ -92,8 +91,9 @@ func share(types []TypeDef) []TypeDef {
 	return out
 }
 
-// named returns the shared form of a named type. Other schemas usually have an equal type with
-// the same name. So named first compares a with the shared type of that name, without hashing a.
+// named returns the shared form of the type a, which has the given name. Usually another schema has
+// an equal type with the same name. So named first compares a with the shared type of this name,
+// because this needs no hash of a.
 func (s *sharer) named(name string, a Atom) Atom {
 	only := a.Map != nil && a.List == nil && a.Scalar == nil
 	var h intern.Hash
@@ -352,8 +352,8 @@ var (
 
 func pointerTo[T any](v T) *T { return &v }
 
-// known returns the pointer in all whose target equals *p. It returns p if all has no
-// such pointer.
+// known returns the pointer in the list all that points to a value equal to *p. If there is none,
+// it returns p itself.
 func known[T comparable](all []*T, p *T) *T {
 	for _, k := range all {
 		if equalPointers(k, p) {

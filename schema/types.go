@@ -123,14 +123,14 @@ type Map struct {
 	// field. Package kube/openapi reads Required to check definitions.
 	Required []string `yaml:"required,omitempty"`
 
-	// UnknownFields selects which undeclared fields pruning removes. If UnknownFields is empty
-	// or unknown, pruning keeps undeclared fields if and only if the map has an ElementType. If
-	// a type allows any value and prunes all fields, pruning treats the items of its lists as
-	// untyped.
+	// UnknownFields determines which undeclared fields are removed by pruning. If it is empty or
+	// not one of the constants, pruning keeps undeclared fields if and only if the map has an
+	// ElementType. If a type allows any value and prunes all fields, pruning treats the items of
+	// its lists as untyped.
 	//
-	// UnknownFields affects only pruning and defaulting. A type that allows any value normally
-	// also accepts null. If UnknownFields is set, such a type accepts null only if it is also
-	// Nullable, as in custom resources.
+	// UnknownFields affects only pruning and defaulting. A type that allows any value normally also
+	// accepts null. If UnknownFields is set, such a type accepts null only if it is also Nullable,
+	// as in custom resources.
 	UnknownFields UnknownFieldPolicy `yaml:"unknownFields,omitempty"`
 
 	index atomic.Pointer[index]

@@ -47,8 +47,8 @@ func (ve ValidationError) As(target any) bool {
 	return ok
 }
 
-// Unwrap returns the *Problem of the error. It returns nil if the error was not created by this
-// package, or is about the arguments of a call and not about a value.
+// Unwrap returns the *Problem of the error. It returns nil if another package created the error, or
+// if the error is about the arguments of a call and not about a value.
 func (ve ValidationError) Unwrap() error {
 	if p := ve.problem(); p != nil {
 		return p

@@ -14,19 +14,20 @@ type extractItemsOptions struct {
 	appendKeyFields bool
 }
 
-// WithAppendKeyFields tells ExtractItems to also keep the key fields of each list item of which
-// it keeps anything. The result can then be merged back.
+// WithAppendKeyFields makes ExtractItems also keep the keys of list items. If the result contains
+// any part of an item, it also contains the item's key fields, so that it can be merged back.
 func WithAppendKeyFields() ExtractItemsOption {
 	return func(opts *extractItemsOptions) { opts.appendKeyFields = true }
 }
 
-// ExtractItems returns a value that contains only the given paths of tv. If items contains the
-// path of a list item and no path below it, the result contains the whole item. If items
-// contains any path of an atomic container, the result contains the whole container. The result
-// is null if tv has none of the paths, unless tv itself is atomic or empty.
+// ExtractItems returns a value that contains only the given paths of tv. If items contains the path
+// of a list item and no path below it, the result contains the whole item. If items contains any
+// path of an atomic container, the result contains the whole container. The result is null if tv
+// has none of the paths, unless tv itself is atomic or empty.
 //
-// If items contains the path of a map or list that is merged item by item, the paths of its parent
-// also select its contents, as in structured-merge-diff: .a selects the field a of a map in .a.
+// If items contains the path of a map or list that is merged item by item, the path elements at the
+// same level also select its contents, as in structured-merge-diff. For example, if .a is such a
+// map, the path .a selects the field .a.a.
 //
 // ExtractItems panics if it would have to read more than 10,000 levels of an unvalidated value.
 func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
@@ -40,9 +41,9 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 	return typedOf(tv.operand().Only(items))
 }
 
-// keyFields returns the paths of the key fields of each list item that a path in items goes
-// through or ends at. It ignores paths that the value does not have. If ToFieldSet returns an
-// error, it uses all paths.
+// keyFields returns the paths of the key fields of list items. It finds each item whose path is in
+// items, or is a parent of a path in items. It ignores paths that the value does not have. If
+// ToFieldSet returns an error, it uses all paths.
 func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	if own, err := tv.ToFieldSet(); err == nil {
 		items = items.Intersection(own)
@@ -53,8 +54,9 @@ func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.NewSet()
 }
 
-// keysIn returns the paths of the key fields of each list item that a path in set goes through
-// or ends at. keys is nil if there are no such items. some reports whether set has any paths.
+// keysIn returns the paths of the key fields of list items. It finds each item whose path is in
+// set, or is a parent of a path in set. keys is nil if there are no such items. some reports
+// whether set has any paths.
 func keysIn(set *fieldpath.Set) (keys *fieldpath.Set, some bool) {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	var nodes []fieldpath.SetNode

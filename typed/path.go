@@ -93,7 +93,8 @@ func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool)
 	return nil, false
 }
 
-// read matches rest, the remainder of the path after at, against the type tr.
+// read matches the argument rest against the type tr. This is the part of the path that follows the
+// prefix at.
 func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	if len(rest) == 0 {
 		return at, true
@@ -125,9 +126,9 @@ func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath
 	return r.fail(at, PathError{Message: fmt.Sprintf("is a scalar, which has no fields or items, found %s", *e)})
 }
 
-// field reads a field name from the start of rest. It prefers the longest declared field name.
-// If no declared field matches, it joins as few elements as possible into a name that leads to a
-// valid path.
+// field reads a field name from the start of the argument rest. It prefers the longest declared
+// field name. If no declared field matches, it joins as few elements as possible into a name that
+// leads to a valid path.
 func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	longest := 0
 	for i := range m.Fields {
@@ -169,10 +170,9 @@ func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Pa
 	return nil, false
 }
 
-// joinedNames returns the possible names at the start of rest, each with the number of elements
-// that it spans. The first name is the first element, the second is the first two elements
-// joined by a dot, and so on. A name that was written in quotes is not joined with its
-// neighbors.
+// joinedNames returns the possible names at the start of the argument rest, each with the number of
+// elements in it. The first name is the first element, the second is the first two elements joined
+// by a dot, and so on. A name that was written in quotes is not joined with its neighbors.
 func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		name := *rest[0].FieldName
@@ -208,7 +208,7 @@ func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.P
 	}
 	if name, ok := item.NormalizeElement(list, e); ok {
 		e = name
-	} // otherwise no valid item can have this element, but a manager may still own it
+	} // otherwise keep e, because a manager may own this element, although no valid item can have it
 	return r.read(l.ElementType, rest[1:], extended(at, e))
 }
 

@@ -218,8 +218,8 @@ func (o *origin) typeHints(found any) (hints []Hint) {
 	return hints
 }
 
-// fieldHints returns the hints for an undeclared field. path is the current path of the error,
-// to which callers may have added a prefix.
+// fieldHints returns the hints for an undeclared field. The argument path is the path of the error,
+// which may have a prefix that callers have added.
 func (o *origin) fieldHints(path string) []Hint {
 	if o.typ.Schema == nil {
 		return nil

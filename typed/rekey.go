@@ -34,18 +34,17 @@ const (
 	// MoveSplit: an element identified several live items, which now have different
 	// identities. It is replaced by one element for each item, with a Move for each.
 	MoveSplit MoveReason = "split"
-	// MoveShared: an element now also identifies live items that had a different identity under
-	// the old schema.
+	// MoveShared: an element now also identifies live items that it did not identify under the old
+	// schema.
 	MoveShared MoveReason = "shared"
-	// MoveNoItem: an element matches no live item. If the path changed, missing keys of the
-	// element got their new defaults. If the path did not change, the live object may have been
-	// stored again after the schema change, so that an item already has the new default of a
-	// key.
+	// MoveNoItem: no live item has this element. If the path changed, missing keys of the element
+	// got their new defaults. If the path did not change, the object may have been stored again
+	// after the schema change, so that an item already has the new default of a key.
 	MoveNoItem MoveReason = "no-item"
-	// MoveLeftOut: the live item keeps its identity. One of its keys has the old default, and
-	// the owner does not own this key, so the owner's config omits the key. If the owner applies
-	// the same config again, the config will identify a different item. Ignore this reason for
-	// managers that do not apply.
+	// MoveLeftOut: the live item keeps its identity, but the owner's config may identify a
+	// different item when it is applied again. One of the item's keys has the old default, and the
+	// owner does not own this key, so its config omits the key. Ignore this reason for managers
+	// that do not apply.
 	MoveLeftOut MoveReason = "left-out"
 	// MoveUnnamed: the live item has no identity under the new schema, so nobody can own it.
 	// The path stays.
@@ -79,20 +78,19 @@ type Rekeyer struct {
 	rekeyer *rekey.Rekeyer
 }
 
-// Rekeyer returns a Rekeyer that converts field sets of an object from the type p to the type
-// now. live is the object as plain data. Pass it as stored, and do not fill in the defaults of
-// the new schema, because the old default determines the identity of an item such as {port: 80}.
-// The Rekeyer does not modify live, and nobody may modify it while the Rekeyer is in use.
+// Rekeyer returns a Rekeyer for field sets of an object whose type changes from p to now. live is
+// the object as plain data. Pass it as stored, and do not fill in the defaults of the new schema,
+// because the old default determines the identity of an item such as {port: 80}. The Rekeyer does
+// not modify live, and nobody may modify it while the Rekeyer is in use.
 func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
 	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
 
-// Rekey converts set to the new type. It returns set itself if nothing changes. moves contains
-// a Move for every changed path, and for every item that the owner gains or loses. So it also lists
-// paths that stay the same, but identify an item only under the new schema.
+// Rekey converts set to the new type. It returns set itself if nothing changes. moves contains a
+// Move for every changed path, and for every item that the owner gains or loses, even if the path
+// stays the same.
 //
-// Rekey returns an error if a type is missing, or if the set would grow beyond a million
-// paths.
+// Rekey returns an error if a type is missing, or if the set would grow beyond a million paths.
 func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Move, err error) {
 	out, moved, findings := r.rekeyer.Rekey(set)
 	if findings != nil {
@@ -104,9 +102,9 @@ func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Mov
 	return out, moves, nil
 }
 
-// PinKeys returns the type p, but list keys have their defaults from old, an earlier version of
-// the type (see schema.Schema.PinKeys). Each call creates a new schema, and values of different
-// schemas cannot be combined. So call PinKeys once and keep the result.
+// PinKeys returns the type p, in which list keys have their defaults from old. The type old is an
+// earlier version of p (see schema.Schema.PinKeys). Each call creates a new schema, and values of
+// different schemas cannot be combined. So call PinKeys once and keep the result.
 func (p ParseableType) PinKeys(old ParseableType) ParseableType {
 	s, ref := p.Schema.PinKeys(p.TypeRef, old.Schema, old.TypeRef)
 	return ParseableType{TypeRef: ref, Schema: s}

@@ -88,27 +88,26 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 	return set, nil
 }
 
-// Merge merges pso, an applied configuration, into the value and returns the result. Both
-// values must have the same type of the same schema. Merge removes nothing: the result has
-// all fields and items of both values. If both have a scalar or atomic value at a path, the
-// result has the value of pso. Items that exist in both are in the order of pso.
+// Merge merges pso, an applied configuration, into the value and returns the result. Both values
+// must have the same type of the same schema. Merge removes nothing: the result has all fields and
+// items of both values. If both have a scalar or atomic value at a path, the result has the value
+// of pso. Items that exist in both are in the order of pso.
 //
 // Defaults are used to identify items, but are not filled in. If TCP is the default of the key
-// protocol, {port: 80} and {port: 80, protocol: TCP} are the same item. If neither value sets
-// the protocol, the result does not set it. Call Default to fill in defaults. A null in pso
-// replaces a scalar, an atomic value or an empty container. It does not replace a container
-// that has entries and is merged item by item.
+// protocol, {port: 80} and {port: 80, protocol: TCP} are the same item. If neither value sets the
+// protocol, the result does not set it. Call Default to fill in defaults. A null in pso replaces a
+// scalar, an atomic value or an empty container. It does not replace a container that has entries
+// and is merged item by item.
 //
-// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the
-// type is nullable. Otherwise a null key is a missing key, and any other null in pso stands for
-// the default. If there is no default, the result keeps the live value. The result also keeps an
-// empty container to which null is applied, unless it is atomic, and a live atomic list or map if
-// the one in pso differs from it only by defaults.
+// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the type
+// is nullable. Otherwise a null key is a missing key, and any other null in pso stands for the
+// default. If there is no default, the result keeps the live value. In two more cases, the result
+// keeps the live value: if null is applied to an empty container that is not atomic, and if an
+// atomic list or map in pso differs from the live one only by defaults.
 //
 // Containers that are merged item by item are new in the result. Leaves, including atomic
-// containers, are shared with tv and pso. Merge returns ValidationErrors if two items of pso
-// have the same identity, if an item has no identity, if a type is missing, or if the two
-// types differ.
+// containers, are shared with tv and pso. Merge returns ValidationErrors if two items of pso have
+// the same identity, if an item has no identity, if a type is missing, or if the two types differ.
 func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 	out, findings := tv.operand().Merge(pso.operand())
 	return typedOf(out), errorsOf(findings)
@@ -144,8 +143,7 @@ func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 
 // RemoveKeepingKeys is like RemoveItems, but each remaining item keeps its keys. If an item lost
 // its keys, its identity would change, and merging the result back would add a second item. If
-// items contains the path of the list item itself, RemoveKeepingKeys removes the whole list
-// item.
+// items contains the path of a list item itself, the whole item is removed, including its keys.
 func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 	if keys, _ := keysIn(items); keys != nil {
 		items = items.Difference(keys)

@@ -20,9 +20,9 @@ func Less(lhs, rhs Value) bool {
 // lists, maps, null and undefined values. Integers and floats are compared as numbers, and lists
 // and maps lexicographically. It panics if either value is nil.
 //
-// If Equals returns true, Compare returns 0. The converse also holds, with two exceptions.
-// Equals returns false for a NaN and any number, but Compare returns 0. Equals compares two Go
-// slices with reflect.DeepEqual, but Compare compares their items.
+// If Equals returns true, Compare returns 0. The converse also holds, with two exceptions. For a
+// NaN and any number, Compare returns 0, but Equals returns false. For two Go slices, Compare
+// compares the items, but Equals uses reflect.DeepEqual.
 func Compare(lhs, rhs Value) int {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {
@@ -88,7 +88,7 @@ func CompareUnstructured(a, b any) int {
 // compareMaps orders two maps by the smallest key at which they differ. It searches for that key
 // without sorting the keys, so it does not allocate.
 func compareMaps(a, b anyMap) int {
-	const onlyA, onlyB = 2, 3 // values of c: the smallest key that differs is only in a, or only in b
+	const onlyA, onlyB = 2, 3 // special values of c: the smallest key that differs is only in a, or only in b
 	at, c := "", 0
 	for k, x := range a.all {
 		if c != 0 && k >= at {
@@ -105,9 +105,9 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// If c is onlyA or onlyB, one map lacks the key in the variable at. If that map has no later
-	// key either, it is a prefix of the other map and comes first. Otherwise the map with the
-	// key comes first.
+	// If c is onlyA or onlyB, one map lacks the key in the variable at. If this map also has no
+	// later key, it is a prefix of the other map and comes first. Otherwise the map with the key
+	// comes first.
 	switch {
 	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1

@@ -21,8 +21,8 @@ import (
 // maxDepth is the maximum nesting of documents and of Go data.
 const maxDepth = 10_000
 
-// converter converts Go values to plain data. It allocates many strings at once. If a converter
-// knows the schema type of a value, it may leave atomic lists and []byte values unconverted (see
+// converter converts Go values to plain data. It allocates memory for many strings at once. If the
+// schema type of a value is known, it may leave atomic lists and []byte values unconverted (see
 // goLeaf and goText).
 type converter struct {
 	texts scratch.Slab[string]

@@ -15,10 +15,10 @@ import (
 // operations do not need the result. For example, an atomic list is compared and replaced as a
 // whole.
 
-// Branches converts a value of schema type n to plain data, and may leave large parts
-// unconverted. An atomic list of containers may become a list with one item, a *goLeaf. A []byte
-// in a map may become a *goText. some reports whether anything was left unconverted. Only
-// packages of this module call Branches.
+// Branches converts a value to plain data, but may leave large parts unconverted. In the result, an
+// atomic list of containers may be a list with one item, a *goLeaf. A []byte in a map may be a
+// *goText. The argument n is the schema type of the value. The result some reports whether anything
+// was left unconverted. Only packages of this module call Branches.
 func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
 	var l converter
 	plain = l.plain(r.v, infoOf(r.v.Type()), n, int(r.depth))

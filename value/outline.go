@@ -14,15 +14,15 @@ import (
 // fields that overlay does not have, because the merge would only copy them.
 //
 // The caller first merges overlay into tree. It then calls complete with the merged map, or with
-// nil if the merge created no new map. complete adds the omitted fields to tree and to the
-// merged map. These two maps may share parts. Both results of Outline are nil if the value is
-// not a struct, or if Outline omits nothing.
+// nil if the merge created no new map. The function complete adds the omitted fields to tree and to
+// the merged map. These two maps may share parts. If the value is not a struct, or if Outline omits
+// nothing, both results of Outline are nil.
 //
-// n is the schema type. If a field of the struct is itself a struct, Outline also omits fields
-// of this inner struct, unless it is atomic in n. Outline omits fields of a struct only if
-// overlay replaces one of the struct's scalars with another scalar, so that the merged map
-// cannot be empty. Outline and complete may leave atomic lists and []byte values unconverted
-// (see Branches). In this case, complete returns true.
+// The argument n is the schema type of the value. If a field of the struct is itself a struct,
+// Outline also omits fields of this inner struct, unless it is atomic in n. Outline omits fields of
+// a struct only if overlay replaces one of the struct's scalars with another scalar, because the
+// merged map then cannot be empty. Outline and complete may leave atomic lists and []byte values
+// unconverted (see Branches). In this case, complete returns true.
 //
 // Only packages of this module call Outline.
 func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
@@ -43,9 +43,8 @@ type outline struct {
 	omitted []omittedField
 }
 
-// omittedField is a field that the outline omits. If the field belongs to an inner struct,
-// within is the name of the outer field that contains the inner struct. Otherwise within is
-// empty.
+// omittedField is a field that the outline omits. For a field of an inner struct, within is the
+// name of the outer field that contains the inner struct. For all other fields, within is empty.
 type omittedField struct {
 	within string
 	f      *FieldCacheEntry
@@ -64,7 +63,7 @@ func (o *outline) fields(v reflect.Value, t *typeInfo, n *graph.Node, within str
 	var few [32]present
 	fields := few[:0]
 	more := 0
-	keepsScalar := false // true if overlay replaces a scalar with another scalar; the merged map is then not empty
+	keepsScalar := false // true if the merged map cannot be empty, because overlay replaces a scalar with another scalar
 	for _, f := range t.sorted {
 		v := f.GetFrom(v)
 		if f.CanOmit(v) {

@@ -73,7 +73,7 @@ const (
 
 	pointerShape
 	interfaceShape
-	otherShape // all other Go kinds; only a nil of such a kind can be a value
+	otherShape // all other Go kinds, which have no valid values except nil
 )
 
 func shapeOf(t reflect.Type) shape {

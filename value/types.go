@@ -106,8 +106,8 @@ type typeInfo struct {
 	methods methods
 	shape   shape
 	// leaves is true if converting a value of the type may leave a goLeaf or a goText in the
-	// result. For some recursive types it is wrongly false. Values of such a type are then
-	// converted completely, which is correct but slower.
+	// result. For some recursive types, it is false although it should be true. Values of such a
+	// type are converted completely, which is correct but slower.
 	leaves bool
 	// elem is the element type of a pointer, slice or map.
 	elem *typeInfo
@@ -370,8 +370,9 @@ func (e TypeReflectCacheEntry) ToUnstructured(sv reflect.Value) (interface{}, er
 	return u, err
 }
 
-// convert implements ToUnstructured. fresh is true if no other code refers to u, and u consists
-// only of nil, bool, int64, float64, string, []interface{} and map[string]interface{}.
+// convert implements ToUnstructured. The result fresh is true if callers may use u without copying
+// it: no other code refers to u, and u consists only of nil, bool, int64, float64, string,
+// []interface{} and map[string]interface{}.
 func (t *typeInfo) convert(v reflect.Value) (u any, fresh bool, err error) {
 	m := t.methods
 	switch k := v.Kind(); {

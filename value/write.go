@@ -47,7 +47,7 @@ func ToJSON(v Value) ([]byte, error) {
 
 // marshal returns the same bytes as json.Marshal. It may write them to the memory of room.
 //
-// It must be fast, because API servers call it to decode managed fields. With encoding/json
+// It must be fast, because API servers call it when they decode managed fields. With encoding/json
 // instead, an update by apimachinery's FieldManager takes 1.6 times as many instructions, or 1.7
 // times as many with 20 managers (benchmark k/FMUpdateStatus in test/bench).
 func marshal(room []byte, v any) ([]byte, error) {
@@ -99,11 +99,11 @@ func anyTooDeep(values iter.Seq[any], depth int) bool {
 	return false
 }
 
-// writer writes JSON as one of three encoders would. escapes selects the encoder: HTML selects
-// json-iterator, Standard selects encoding/json, and Letters selects encoding/json/v2. With
-// HTML, writer accepts any Go data. With Standard and Letters, it returns an error for data that
-// is not plain, and for data that it would write differently from the encoder. With Letters, it
-// does not detect invalid UTF-8.
+// writer writes JSON in the same way as one of three encoders. The field escapes selects the
+// encoder: HTML selects json-iterator, Standard selects encoding/json, and Letters selects
+// encoding/json/v2. With HTML, writer accepts any Go data. With Standard and Letters, it returns an
+// error for data that is not plain, and for data that it would write differently from the encoder.
+// With Letters, it does not detect invalid UTF-8.
 type writer struct {
 	escapes jsoniter.Escapes
 }
