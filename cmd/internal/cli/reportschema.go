@@ -61,7 +61,7 @@ reasons, for which the schema allows any string.`,
 	})
 	c.Args = cobra.ArbitraryArgs
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		all, _ := readReportSchema() // without a schema, there is nothing to complete
+		all, _ := readReportSchema() // without a schema, suggest nothing
 		return all.commands(), cobra.ShellCompDirectiveNoFileComp
 	}
 	return c

@@ -70,8 +70,8 @@ func Run(args []string, env command.Env) (status int) {
 	called, err := root.ExecuteC()
 	r.WriteNotes()
 	if err == nil {
-		// Until here, the output of the command is buffered. So if the command fails, no
-		// partial result has reached a pipe.
+		// The output has been buffered so far. If the command has failed, it is not written, so
+		// that no incomplete result reaches a pipe.
 		err = r.Flush()
 	}
 	r.WriteClosing()

@@ -121,8 +121,8 @@ func (s *Short) Line(sign string, colour int, text string) {
 	s.rows = append(s.rows, shortRow{sign: sign, colour: colour, text: text})
 }
 
-// shortestField is the minimum width of a field's text. A long remark cannot reduce the width
-// further.
+// shortestField is the minimum width of a field's text, so that a long remark leaves enough space
+// for it.
 const shortestField = 30
 
 // flush writes the lines of the fields. If possible, it aligns the remarks in one column.
@@ -186,9 +186,9 @@ func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
 	return name + ", " + words.Age(now, at) + " ago"
 }
 
-// ShortOwners returns the names of owners, starting with the owner that wrote last. For three
-// or more owners, it returns only the first name and the number of the others. ShortOwners
-// reorders owners.
+// ShortOwners returns the names of owners for a terminal. The owner that wrote last comes first.
+// If there are three or more owners, ShortOwners names only this one, and counts the others. It
+// changes the order of the slice owners.
 func ShortOwners(owners []managedfields.Entry, now time.Time) string {
 	if len(owners) == 0 {
 		return ""
@@ -220,9 +220,9 @@ func compareTimes(a, b *time.Time) int {
 // maxShort is the maximum number of conflicts of one object that are listed.
 const maxShort = 100
 
-// shortConflicts writes one line for each conflict, each immutable change, and each conflict
-// that a flag resolved. If refused is true, the line of a conflict also reports whether the
-// field is immutable.
+// shortConflicts writes one line for each conflict, for each forbidden change of an immutable
+// field, and for each conflict that a flag resolved. If refused is true, the line of a conflict
+// also says whether the field is immutable.
 func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	if o.Status() == command.StatusDone {
 		for i := range o.Resolved {
@@ -265,8 +265,8 @@ func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	}
 }
 
-// ImmutableRemark returns the remark that a field is immutable. If the rule is a proposal, kep
-// names its KEP, and the remark includes it. Otherwise, kep is "".
+// ImmutableRemark returns the remark that a field is immutable. kep is the KEP that proposes the
+// rule, or "" if released API servers enforce it.
 func ImmutableRemark(kep string) string {
 	if kep == "" {
 		return "immutable"

@@ -17,9 +17,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Summary is the summary of a whole run of a command. It counts objects, conflicts and
-// findings. Reports begin with the summary. Standard error also begins with it, except on a
-// terminal. The format is a stable part of the command line.
+// Summary is the summary of a whole run of a command. It counts objects, conflicts and findings.
+// It is part of each report, and comes first in messages on standard error, except on a terminal.
+// The format is a stable part of the command line.
 type Summary struct {
 	// Command is the name of the command.
 	Command string `json:"command"`
@@ -54,7 +54,7 @@ type Summary struct {
 	// Refused is the number of objects that a server would reject because of an immutable field or
 	// a policy.
 	Refused int `json:"refused"`
-	// Invalid is the number of objects with other errors.
+	// Invalid is the number of objects with errors that are not counted in Refused.
 	Invalid int `json:"invalid"`
 	// Warned is the number of objects with warnings.
 	Warned int `json:"warned"`
@@ -73,9 +73,9 @@ type Summary struct {
 	// Hidden counts the findings that are not shown. Only lint sets it.
 	Hidden *Hidden `json:"hidden,omitempty"`
 
-	// The following fields are for terminals. only is the name of the object if there is
-	// exactly one. advice is the advice about problems. inConflict is the number of objects in
-	// Changed that have conflicts.
+	// Reports do not contain these fields. only is the name of the object if there is exactly one.
+	// advice is the advice about problems. inConflict is the number of objects in Changed that
+	// have conflicts.
 	only       string
 	advice     []string
 	inConflict int
@@ -113,15 +113,14 @@ func NewSummary() *Summary {
 	return &Summary{Errors: []ErrorReport{}, ConflictsByOwner: []ManagerCount{}, FindingsByRule: []RuleCount{}}
 }
 
-// SetChanged replaces the numbers of created, changed and unchanged objects. The changed objects
-// include the created ones, and inConflict of them have conflicts. Only diff needs it: the other
-// commands count no object with a conflict as changed.
+// SetChanged replaces the numbers of created, changed and unchanged objects. changed includes the
+// created objects, and inConflict is the number of changed objects with conflicts. Only diff calls
+// SetChanged, because other commands do not count an object with a conflict as changed.
 func (s *Summary) SetChanged(created, changed, inConflict, unchanged int) {
 	s.Created, s.Changed, s.inConflict, s.Unchanged = created, changed, inConflict, unchanged
 }
 
-// add counts the outcome of an object. It adds the outcome's conflicts to the parameter
-// conflicts.
+// add counts the outcome of an object. It also adds its conflicts to the counts in conflicts.
 func (s *Summary) add(o *prediction.Outcome, conflicts ManagerCounts) {
 	if o.Object == nil {
 		s.addErrors(o.Errors)
@@ -209,17 +208,17 @@ func (s *Summary) AddFinding(rule string, severity rules.Severity) {
 	s.FindingsByRule = append(s.FindingsByRule, RuleCount{rule, severity, 1})
 }
 
-// noProblemText maps the name of a command to the text that it prints if there is nothing else
-// to report about the objects.
+// noProblemText holds, for each command, the text that the summary shows after the number of
+// objects if there is nothing else to report.
 var noProblemText = map[string]string{
 	"diff": "no difference", "validate": "all valid", "immutable": "none refused", "owners": "", "extract": "",
 	"lint": "nothing found", "doctor": "nothing found", "upgrade-check": "nothing found",
 }
 
-// Write writes the human-readable summary, and then the notes so far. On a terminal, the
-// command shows the summary after the result. Otherwise, the summary comes first, and Write
-// leaves it out for a single object without findings, unless there are more conflicts than the
-// messages describe in full.
+// Write writes the summary for users and all notes. On a terminal, the summary is the end of the
+// output. Otherwise, it is at the beginning, and is left out if there is only one object, unless
+// the object has findings or so many conflicts that the messages do not describe all of them in
+// full.
 func (s *Summary) Write(r *command.Run) {
 	defer r.WriteNotes()
 	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {
@@ -257,7 +256,7 @@ func (s *Summary) Write(r *command.Run) {
 	s.list(r, func(line string) { say("  " + line) })
 }
 
-// head writes the line that counts the objects.
+// head writes the first line of the summary, which counts the objects.
 func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print func(string)) {
 	var parts []string
 	part := func(n int, format string, args ...any) {
@@ -311,7 +310,7 @@ func (s *Summary) list(r *command.Run, print func(string)) {
 		return fmt.Sprintf("%d %s (%v)", f.Count, f.Rule, f.Severity)
 	})
 	if r.Env.ErrTerminal && s.Objects == 1 {
-		return // the result already shows the managers
+		return // the result lists the managers
 	}
 	lines(len(s.FieldsByManager), plain, func(i int) string {
 		m := s.FieldsByManager[i]

@@ -27,8 +27,8 @@ type trace struct {
 	w     io.Writer
 	o     *prediction.Outcome
 	masks *unstructured.Masks
-	// objects is set if the trace shows the whole object after each stage, instead of the
-	// changes.
+	// objects is set if the trace shows the whole object after each stage. Otherwise, the trace
+	// shows only the changes.
 	objects bool
 }
 
@@ -122,8 +122,8 @@ func (tr *trace) change(c *fields.Change) {
 	}
 }
 
-// writesOwners lists the stages that can change managed fields. All other stages either keep
-// managed fields or leave them out of the object.
+// writesOwners lists the stages that can change managed fields. All other stages keep them, or
+// their objects do not contain managed fields.
 var writesOwners = []fieldmanager.Stage{fieldmanager.StageOwners, predict.StageScaled, predict.StageReadBack}
 
 // ownerChanges lists the fields that each manager gains or loses in a stage. It ignores

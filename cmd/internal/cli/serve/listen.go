@@ -133,7 +133,7 @@ func (o *options) serve(r *command.Run) error {
 	if o.untilEOF {
 		inputEnded = make(chan struct{})
 		go func() {
-			_, _ = io.Copy(io.Discard, r.Env.Stdin) // an error also ends the input
+			_, _ = io.Copy(io.Discard, r.Env.Stdin) // also stop at an error
 			close(inputEnded)
 		}()
 	}
@@ -174,8 +174,8 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 	return s, nil
 }
 
-// readDefinitions returns the CRDs in the files of --crd, and adds the files to options. Like
-// other commands, it skips files of a directory that contain no CRD.
+// readDefinitions returns the CRDs in the files of --crd. It also adds these files to options. In
+// a directory, files without a CRD are skipped, as in other commands.
 func (o *options) readDefinitions(r *command.Run, options *testserver.Options) (all []*crd.Definition, err error) {
 	files, errs := o.definitions.All()
 	if len(errs) > 0 {
@@ -199,8 +199,8 @@ func (o *options) readDefinitions(r *command.Run, options *testserver.Options) (
 	return all, nil
 }
 
-// withFiles returns the errors in CRDs, with file and line, if an API server rejects one of the
-// CRDs. Otherwise, it returns err.
+// withFiles returns the errors of all CRDs, with file and line. If the CRDs are valid, it returns
+// err.
 func withFiles(err error, all []*crd.Definition) error {
 	var errs manifest.Errors
 	for _, d := range all {
@@ -251,7 +251,7 @@ func (o *options) run(ctx context.Context, r *command.Run, config []byte) error 
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) // the directory may contain the token
+	defer os.RemoveAll(dir) // the kubeconfig in it may contain a token
 	file := filepath.Join(dir, "kubeconfig")
 	if err := os.WriteFile(file, config, 0o600); err != nil {
 		return err

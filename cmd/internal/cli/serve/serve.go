@@ -17,7 +17,7 @@ type options struct {
 	definitions                               input.Files
 	tls, untilEOF                             bool
 	proposals                                 sources.Proposals
-	// native is the value of --native.
+	// native says which helper program validates built-in kinds, as given with --native.
 	native string
 	// program is a command line to run while the server is running. The server stops when the
 	// program ends.

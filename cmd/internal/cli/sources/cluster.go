@@ -18,18 +18,19 @@ import (
 // them.
 type servedTypes struct {
 	cluster *cluster.Cluster
-	// absent maps an API version to the reason why the cluster has no types for it. read holds
-	// the API versions that have been requested.
+	// absent maps each API version without types in the cluster to the reason. read holds the API
+	// versions that have already been read.
 	absent map[string]string
 	read   map[string]bool
-	// overlay adds the files of --defaults and --markers to the types. It is nil after it has
-	// run.
+	// overlay adds the files of --defaults and --markers to the types. It runs only once and is
+	// nil afterwards.
 	overlay func() error
 }
 
-// connect makes t read types from the cluster that s selects. Built-in kinds get the types,
-// defaults and rules of the cluster's release, unless --kubernetes-version selects a different
-// release. If Dovetail does not know the cluster's release, connect prints a warning.
+// connect makes t read types from the cluster that s selects. Built-in kinds use the data of the
+// cluster's release, such as defaults and rules, unless --kubernetes-version selects another
+// release. If Dovetail does not know the cluster's release, connect warns that it uses the nearest
+// one.
 func (t *Types) connect(r *command.Run, s *Flags) error {
 	c, err := s.Cluster.Open(r)
 	if err != nil {
@@ -140,9 +141,9 @@ func (t *Types) Resource(id manifest.Identity) (r cluster.Resource, ok bool) {
 	return cluster.Resource{Group: group, Version: version, Name: k.Resource, Kind: id.Kind, Namespaced: k.Scope != openapi.ClusterWide}, k.Resource != "" && t.WhyAbsent(id) == ""
 }
 
-// WhyAbsent explains why the cluster has no types for the API version of an object. It returns
-// "" in all other cases: the cluster has such types, the version has not been requested, or
-// all types come from files.
+// WhyAbsent explains why the cluster has no types for the API version of an object. It returns ""
+// if the cluster has types for it, if ReadServed has not read this version, or if all types come
+// from files.
 func (t *Types) WhyAbsent(id manifest.Identity) string {
 	if t.served == nil {
 		return ""
@@ -153,7 +154,7 @@ func (t *Types) WhyAbsent(id manifest.Identity) string {
 // SetKubernetes selects the Kubernetes release of the built-in types.
 func (s *Flags) SetKubernetes(release string) { s.kubernetes = release }
 
-// AddDefinition adds a CustomResourceDefinition. Messages use name for it.
+// AddDefinition adds a CustomResourceDefinition. name is a name for messages.
 func (t *Types) AddDefinition(name string, data []byte) error {
 	if err := t.Catalog.AddCRD(name, data); err != nil {
 		return err

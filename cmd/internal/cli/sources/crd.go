@@ -14,15 +14,15 @@ type CRDVersion = crd.Version
 // resources. purpose describes why the caller needs the rules.
 func NeedsRules(purpose string) error { return nil }
 
-// Version returns the CRD version that defines a kind, or nil. If several CRDs define the
-// kind, Version uses the last CRD, as the lookup of types does.
+// Version returns the version of a CRD that defines a kind, or nil. If several CRDs define the
+// kind, the last one counts, as for types.
 func (t *Types) Version(apiVersion, kind string) *CRDVersion {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.versions == nil {
 		t.versions = map[[2]string]*CRDVersion{}
 		for _, doc := range t.CRDs {
-			defs, _ := crd.Read(doc.Name, doc.Data) // the catalog has already read the file without an error
+			defs, _ := crd.Read(doc.Name, doc.Data) // the catalog has already parsed the file without an error
 			for _, d := range defs {
 				for _, v := range d.Versions {
 					t.versions[[2]string{d.Group + "/" + v.Name, d.Kind}] = v

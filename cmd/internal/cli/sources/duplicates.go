@@ -15,13 +15,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Duplicates finds CRDs that have the same name but differ. The zero value is an empty set.
+// Duplicates warns about CRDs that have the same name but different content. The zero value is
+// ready to use.
 type Duplicates struct {
 	last map[[2]string]*manifest.Object // the last CRD for each group and plural
 }
 
-// Add adds a CRD. If an earlier CRD has the same group and plural but differs, Add prints a
-// warning. The warning ends with consequence.
+// Add adds a CRD. It prints a warning if the CRD differs from an earlier one with the same group
+// and plural. The text consequence is the end of this warning.
 func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string) {
 	spec, _ := o.Content["spec"].(map[string]any)
 	names, _ := spec["names"].(map[string]any)
@@ -38,13 +39,13 @@ func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string)
 	d.last[key] = o
 }
 
-// pluralKeyword matches text that may be the plural name in a CRD.
+// pluralKeyword finds the text "plural: NAME", which may be the plural name in a CRD.
 var pluralKeyword = regexp.MustCompile(`plural["']?\s*:\s*["']?([^\s"',}]+)`)
 
 // warnOfDuplicates prints a warning for each CRD that differs from an earlier one with the same
 // name.
 func warnOfDuplicates(r *command.Run, docs []openapi.Document) {
-	// Parsing YAML again is slow. So parse only the files that may define the same plural.
+	// Parsing YAML again is slow, so parse only files that may define the same plural.
 	files := map[string][]int{}
 	suspect := map[int]bool{}
 	for i, doc := range docs {
@@ -62,7 +63,7 @@ func warnOfDuplicates(r *command.Run, docs []openapi.Document) {
 		if !suspect[i] {
 			continue
 		}
-		objects, _ := manifest.Read(doc.Name, doc.Data) // the catalog has already read the file without an error
+		objects, _ := manifest.Read(doc.Name, doc.Data) // the catalog has already parsed the file without an error
 		for _, o := range objects {
 			if o.Identity().Kind == "CustomResourceDefinition" {
 				all.Add(r, o, "dovetail uses the last definition")

@@ -23,30 +23,29 @@ type Flags struct {
 	Schema, TypeName                  string
 	// kubernetes is the release of the built-in types, or empty for the default release.
 	kubernetes string
-	// kubernetesFlag is the name of the flag that sets kubernetes. compared is set for
-	// upgrade-check. In this case, the flag accepts only releases whose types are known, and
-	// files with OpenAPI documents.
+	// kubernetesFlag is the name of the flag for kubernetes, and documents are the files that it
+	// names. compared is set for upgrade-check, where this flag accepts only files and releases
+	// whose types are known.
 	kubernetesFlag string
 	compared       bool
-	// documents holds the files that the flag names.
+	// documents holds the OpenAPI documents that kubernetesFlag names.
 	documents []string
 	untyped   bool
-	// native is the value of --native. hasNative is set if the command has this flag.
-	// needsNative is set if results are less exact without the helper program.
+	// native is the value of --native. hasNative is set if the command has this flag, and
+	// needsNative if results are less exact without the helper program.
 	native                 string
 	hasNative, needsNative bool
 	// Proposals holds the flags for proposed behavior that no released API server has.
 	Proposals Proposals
 	// conversion is the value of --conversion.
 	conversion string
-	// FillStoredKeys is set by commands that repair managed fields. If list items in managed
-	// fields lack a key, the default in the schema then becomes the key, as with
-	// --declarative-defaults.
+	// FillStoredKeys is set by commands that repair managed fields. In managed fields, it replaces
+	// a missing key of a list item by the default of the key, as --declarative-defaults does.
 	FillStoredKeys bool
 	// Cluster holds the flags that select a cluster for objects and types.
 	Cluster cluster.Flags
-	// hasSources is set if Register has added the flags. Some commands only have a flag for
-	// CRDs. hasUntyped is set if the command has --untyped.
+	// hasSources is set if the command has the flags of Register, and not only --crd. hasUntyped
+	// is set if it has --untyped.
 	hasSources, hasUntyped bool
 }
 
@@ -85,7 +84,8 @@ func (s *Flags) RegisterUntyped(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.untyped, "untyped", false, "accept objects of unknown types: merge their maps, and treat their lists as atomic")
 }
 
-// SameShape is the value of --conversion for versions that have the same fields.
+// SameShape is the value of --conversion that promises that all versions of a kind have the same
+// fields.
 const SameShape = "same-shape"
 
 // RegisterConversion adds the flag --conversion.
@@ -107,8 +107,8 @@ func (s *Flags) missingTypeHint() string {
 	return hint
 }
 
-// Read reads the sources that the flags select. If needType is true, Read rejects --schema
-// without --type, and --type without --schema.
+// Read reads the types that the flags select. If needType is true, the flags --schema and --type
+// must be given together or not at all.
 func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	if s.conversion != "" && s.conversion != SameShape {
 		return nil, command.Usagef("--conversion=%s: use %s", s.conversion, SameShape)
@@ -224,15 +224,15 @@ func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
 		}
 	}
 	for _, w := range catalog.Warnings() {
-		if !slices.Contains(s.documents, w.Document) { // users cannot fix the documents of Kubernetes
+		if !slices.Contains(s.documents, w.Document) { // users cannot correct the types of Kubernetes
 			r.Warnf("%v", input.DocumentError(w))
 		}
 	}
 	return nil
 }
 
-// Args returns command-line arguments that select the same files, except for the files of
-// --markers.
+// Args returns flags that select the same types, for the text of another command. The flag
+// --markers is left out.
 func (s *Flags) Args() []string {
 	var args []string
 	add := func(flag string, names ...string) {

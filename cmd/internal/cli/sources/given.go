@@ -17,8 +17,8 @@ type Given struct {
 	// used.
 	Kubernetes string
 	CRDs       []openapi.Document
-	// Schema is a merge schema, or nil. Its types replace all other types. All objects then
-	// have the type TypeName of this schema.
+	// Schema is a schema for merging, or nil. If it is set, all objects have its type TypeName,
+	// and other types are ignored.
 	Schema    *openapi.Document
 	TypeName  string
 	Untyped   bool
@@ -27,9 +27,9 @@ type Given struct {
 	MissingTypeHint string
 }
 
-// New returns the types that g provides. If g has a Schema but no TypeName, New sets only
-// Parser in the result. The types can be used even if there are warnings. An error is either
-// about the Kubernetes release, or package input can convert it to manifest.Errors.
+// New returns the types that g describes. If g has a Schema but no TypeName, New sets only Parser
+// in the result. The result is also valid if there are warnings. Package input can convert each
+// error to manifest.Errors, unless it is about the Kubernetes release.
 func New(g Given) (t *Types, warnings manifest.Errors, err error) {
 	s := &Flags{kubernetes: g.Kubernetes, TypeName: g.TypeName, Proposals: g.Proposals}
 	t = &Types{Proposals: &s.Proposals, Untyped: g.Untyped, missingTypeHint: g.MissingTypeHint}

@@ -21,7 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// isRelease reports whether a text looks like a release and not like a file name.
+// isRelease reports whether a text looks like a release, such as 1.36, instead of a file name.
 var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
 
 // readKubernetes reads the built-in types of Kubernetes, from a known release or from OpenAPI
@@ -50,7 +50,7 @@ func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 	return nil
 }
 
-// catalogOptions returns the catalog options that the flags require.
+// catalogOptions returns the options for a catalog, according to the flags.
 func (s *Flags) catalogOptions() openapi.Options {
 	return openapi.Options{KnownUnions: true, DeclarativeDefaults: s.Proposals.DeclarativeDefaults || s.FillStoredKeys}
 }
@@ -74,7 +74,7 @@ func isNewer(version string) bool {
 	}
 	numbers := func(version string) (n []int) {
 		for part := range strings.SplitSeq(Minor(version), ".") {
-			i, _ := strconv.Atoi(part) // a number that does not fit an int is larger than any known release
+			i, _ := strconv.Atoi(part) // a number that does not fit stays larger than every known release
 			n = append(n, i)
 		}
 		return n
@@ -134,7 +134,7 @@ func readDocuments(r *command.Run, t *Types, s *Flags) error {
 	}
 	t.Definitions = map[string]map[string]any{}
 	for _, d := range docs {
-		values, _ := manifest.ReadValues(d.Name, d.Data) // the catalog has already read the document without an error
+		values, _ := manifest.ReadValues(d.Name, d.Data) // the catalog has already parsed the document without an error
 		top, _ := values[0].(map[string]any)
 		components, _ := top["components"].(map[string]any)
 		schemas, _ := components["schemas"].(map[string]any)

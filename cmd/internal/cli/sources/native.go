@@ -18,7 +18,7 @@ import (
 // NativeOff is the value of --native that disables helper programs.
 const NativeOff = "off"
 
-// NativeRequired is the value of --native for which a missing helper program is an error.
+// NativeRequired is the value of --native that makes it an error if there is no helper program.
 const NativeRequired = "required"
 
 // RegisterNative adds the flag --native.
@@ -41,9 +41,9 @@ func RegisterNative(flags *pflag.FlagSet, value *string) {
 		", use only dovetail's own rules; with "+NativeRequired+", fail if there is no program (default: $DOVETAIL_NATIVE, or a program found next to dovetail or on PATH)")
 }
 
-// findNative looks for the helper program that validates the built-in kinds of t's release. If
-// it finds none, t.Native later prints a note, unless the command gives the same results
-// without the program.
+// findNative looks for the helper program that validates built-in kinds of t's release. If there
+// is none, t.Native prints a note when the program is first needed. It prints no note for a
+// command whose results are the same without the program.
 func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 	if !s.hasNative || t.Documents || t.Catalog == nil {
 		return nil
@@ -55,10 +55,10 @@ func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 	return err
 }
 
-// FindNative returns an engine that runs the helper program for a release such as 1.37. flag
-// is the value of --native. If flag is empty, FindNative uses r.Env.Native. If no helper
-// program is found, missing is a function that prints a note. With NativeRequired, a missing
-// program is an error instead.
+// FindNative returns an engine that runs the helper program for a release such as 1.37. flag is
+// the value of --native, and r.Env.Native replaces it if it is empty. If no helper program is
+// found, FindNative returns the function missing, which prints a note about this. With
+// NativeRequired, it returns an error instead.
 func FindNative(r *command.Run, flag, release string) (engine *native.Engine, missing func(), err error) {
 	where := cmp.Or(flag, r.Env.Native)
 	if where == "" || where == NativeOff {

@@ -10,14 +10,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// Proposals holds the flags for proposed behavior. No released API server behaves in this way.
-// The zero value selects the behavior of released API servers.
+// Proposals holds the flags for behavior that was proposed for API servers. No released API server
+// has it, so the zero value stands for released servers.
 type Proposals struct {
-	// DeclarativeDefaults makes merges use the defaults in the schema (KEP-1929).
+	// DeclarativeDefaults lets merges use the defaults in the schema (KEP-1929).
 	DeclarativeDefaults bool
-	// ZeroIsAbsent treats zero values of built-in types as absent (KEP-1929).
+	// ZeroIsAbsent makes a zero value in a built-in type the same as a missing value (KEP-1929).
 	ZeroIsAbsent bool
-	// NormalizeUnions removes the fields of a union that its discriminator no longer selects
+	// NormalizeUnions removes fields of a union when its discriminator selects another field
 	// (KEP-1027).
 	NormalizeUnions bool
 	// ImmutabilityMarkers enforces schema markers such as x-kubernetes-immutable (KEP-1101).
@@ -26,8 +26,7 @@ type Proposals struct {
 	// KEP proposes this.
 	EqualQuantities bool
 
-	// flags is the flag set that contains --declarative-defaults, or nil if the command does
-	// not have this flag.
+	// flags is the flag set with --declarative-defaults. It is nil if the command lacks this flag.
 	flags *pflag.FlagSet
 }
 

@@ -123,8 +123,8 @@ func schemaErrors(name string, data []byte, err error) error {
 	return &manifest.Error{File: name, Message: err.Error()}
 }
 
-// mistakeSteps returns the path of the mistake m in the content of a schema file. If the
-// content does not have this path, mistakeSteps returns the path of the nearest parent.
+// mistakeSteps returns the path in a schema file at which m is a mistake. If the file does not
+// have this path, mistakeSteps returns the longest part of it that exists.
 func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 	descend := func(v any, names ...any) any {
 		for _, name := range names {
@@ -142,8 +142,8 @@ func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 		}
 		return v
 	}
-	// findName finds the items of a list whose name is a prefix of rest, and selects the
-	// longest name. It returns the index of this item, and the rest after the name.
+	// findName finds the item of a list with whose name rest starts, and returns its index and the
+	// text after the name. If several names match, the longest one counts.
 	findName := func(list any, rest string) (index int, after string) {
 		all, _ := list.([]any)
 		index, length := -1, -1

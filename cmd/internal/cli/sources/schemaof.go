@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// SchemaOf returns the schema of a type and of all types to which it refers. name is the name
-// of a definition, or apiVersion/kind. root is the name of the type in the schema. If name is
-// empty, SchemaOf returns the schema of all types.
+// SchemaOf returns the schema of a type and of all types that it uses. name is the name of a
+// definition, or apiVersion/kind. If name is empty, SchemaOf returns all types. root is the name
+// of the type in the schema.
 func (t *Types) SchemaOf(name string) (found *schema.Schema, root string, err error) {
 	if t.Parser != nil {
 		found, err = reachable(&t.Parser.Schema, name, t.Searched)
@@ -34,8 +34,7 @@ func (t *Types) SchemaOf(name string) (found *schema.Schema, root string, err er
 	return found, definition, nil
 }
 
-// definitionNamed returns the name of the definition that name selects. name is the name of a
-// definition, or apiVersion/kind.
+// definitionNamed returns the name of a definition. name is this name, or apiVersion/kind.
 func (t *Types) definitionNamed(name string) (string, error) {
 	apiVersion, kind := "", name
 	if i := strings.LastIndex(name, "/"); i >= 0 {

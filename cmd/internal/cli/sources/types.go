@@ -36,17 +36,17 @@ type Types struct {
 	Catalog *openapi.Catalog
 	// Proposals holds the flags for proposed behavior that no released API server has.
 	Proposals *Proposals
-	// release provides the defaults of built-in kinds. It is nil if they are unknown.
+	// release has the defaults of built-in kinds. It is nil if they are unknown.
 	release *defaults.Release
-	// fixes provides the immutable fields of built-in kinds. It is nil if they are unknown.
+	// fixes has the immutable fields of built-in kinds. It is nil if they are unknown.
 	fixes *immutable.Release
-	// Documents is set if types come from OpenAPI documents. The documents may describe a
-	// release that differs from the release of the defaults and rules.
+	// Documents is set if built-in types come from OpenAPI documents. Their release may differ
+	// from the release whose defaults and rules are used.
 	Documents bool
-	// Definitions holds the schemas in the OpenAPI documents that define the built-in types.
-	// It is nil if the built-in types are the types of a known release.
+	// Definitions holds the schemas in the OpenAPI documents of built-in types. It is nil if these
+	// types come from a known release.
 	Definitions map[string]map[string]any
-	// fixed is the type of all objects. It is nil without --schema.
+	// fixed is the type of all objects with --schema, and nil without this flag.
 	fixed *typed.ParseableType
 	// Parser contains the types in the file of --schema.
 	Parser  *typed.Parser
@@ -57,8 +57,8 @@ type Types struct {
 	missingTypeHint string
 	// Searched describes the sources that are searched for types.
 	Searched []string
-	// zeroUnset maps the schemas of built-in types to copies that treat a zero value of a list
-	// key as missing. It is nil unless ZeroKeys was called.
+	// zeroUnset maps a schema of built-in types to a copy in which a list key with a zero value
+	// counts as missing. It is nil unless ZeroKeys was called.
 	zeroUnset map[*schema.Schema]*schema.Schema
 	// Overlaid is set if --defaults adds defaults.
 	Overlaid bool
@@ -68,22 +68,20 @@ type Types struct {
 	versions map[[2]string]*CRDVersion
 	// served holds the types of a cluster. It is nil if types come from files only.
 	served *servedTypes
-	// given returns the files that contain the CRDs in the input, by the kinds that these CRDs
-	// define. It is nil if the command has no input.
+	// given returns, for each kind that a CRD in the input defines, the file with this CRD. It is
+	// nil if the command has no input.
 	given func() map[groupKind]string
-	// byName caches, for each kind that a CRD defines, whether conversions change only
-	// apiVersion.
+	// byName caches the result of the method conversions.
 	byName map[groupKind]bool
-	// options are the options of Catalog. unserved caches types for all versions in CRDs.
-	// Catalog leaves out the versions that are not served.
+	// options are the options of Catalog. unserved has the types of CRDs, including versions that
+	// are not served.
 	options  openapi.Options
 	unserved *openapi.Catalog
-	// native validates objects with the Go code of the release. It is nil if there is no
-	// helper program. nativeMissing then prints a note about the missing program. It may also
-	// be nil.
+	// native is the helper program that validates objects with the Go code of the release, or nil.
+	// If it is nil, nativeMissing prints a note about this. nativeMissing may also be nil.
 	native        *native.Engine
 	nativeMissing func()
-	// simpleRules records that an object was checked without a helper program. It may be nil.
+	// simpleRules records that an object was checked without the helper program. It may be nil.
 	simpleRules func()
 	// mu guards the caches.
 	mu sync.Mutex
@@ -91,8 +89,8 @@ type Types struct {
 
 type groupKind struct{ group, kind string }
 
-// conversions returns, for each kind that a CRD defines, whether conversions change only
-// apiVersion.
+// conversions reports, for each kind that a CRD defines, whether a conversion between its versions
+// changes only apiVersion.
 func (t *Types) conversions() map[groupKind]bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +111,7 @@ func (t *Types) conversions() map[groupKind]bool {
 func (t *Types) definitionSpecs() iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		for _, d := range t.CRDs {
-			docs, _ := manifest.ReadValues(d.Name, d.Data) // the catalog has already read the file without an error
+			docs, _ := manifest.ReadValues(d.Name, d.Data) // the catalog has already parsed the file without an error
 			for len(docs) > 0 {
 				doc, _ := docs[0].(map[string]any)
 				docs = docs[1:]
@@ -141,14 +139,15 @@ func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 	return typed.ParseableType{}, &UnknownType{t, apiVersion, kind}
 }
 
-// Owned returns the type for the managed fields of a kind. The API version does not have to be
-// served. Owned is a fieldmanager.TypeSource. See predict.NewOwnedTypeSource.
+// Owned returns the type for the managed fields of a kind, even if its API version is not served.
+// Owned is a fieldmanager.TypeSource; see predict.NewOwnedTypeSource.
 func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
 	return predict.NewOwnedTypeSource(t.Find, t.findUnserved, t.defines)(apiVersion, kind)
 }
 
-// Defined returns the type of a kind, even if its CRD defines the API version but does not
-// serve it. Defined is a fieldmanager.TypeSource. It returns the same errors as Find.
+// Defined returns the type of a kind. Unlike Find, it also returns types for API versions that a
+// CRD defines but does not serve. It returns the same errors. Defined is a
+// fieldmanager.TypeSource.
 func (t *Types) Defined(apiVersion, kind string) (typed.ParseableType, error) {
 	found, err := t.Find(apiVersion, kind)
 	if errors.Is(err, fieldmanager.ErrUnknownType) && t.defines(apiVersion, kind) {
@@ -194,7 +193,8 @@ func (t *Types) defines(apiVersion, kind string) bool {
 	return there
 }
 
-// TypeOf is like Find, but with --untyped, it returns a deduced type for an unknown kind.
+// TypeOf is like Find. With --untyped, an object of an unknown kind gets a type that is deduced
+// from its content.
 func (t *Types) TypeOf(apiVersion, kind string) (typed.ParseableType, error) {
 	found, err := t.Find(apiVersion, kind)
 	if err != nil && t.Untyped && errors.Is(err, fieldmanager.ErrUnknownType) {
@@ -213,9 +213,9 @@ func (t *Types) Builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// Defaulting returns the release whose Go code fills in the defaults of an object. It returns
-// nil if the object is not of a built-in kind. An OpenAPI document may define the kind, if the
-// definition was generated from Go types of Kubernetes.
+// Defaulting returns the release whose Go code fills in the defaults of an object, or nil if the
+// kind is not part of Kubernetes. The type of a built-in kind can also come from an OpenAPI
+// document.
 func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	if t.release == nil || t.Custom(id) || !t.FromGo(id.APIVersion, id.Kind) {
 		return nil
@@ -227,8 +227,8 @@ func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 // are unknown.
 func (t *Types) Release() *defaults.Release { return t.release }
 
-// Kubernetes returns the name of the release or of the documents that define the built-in
-// types.
+// Kubernetes returns a name for the built-in types in messages: the release, or the source of the
+// documents.
 func (t *Types) Kubernetes() string {
 	if release := t.Catalog.Release(); release != "" {
 		return "Kubernetes " + release
@@ -240,8 +240,9 @@ func (t *Types) Kubernetes() string {
 // from --schema, or if the rules of the release are unknown.
 func (t *Types) Immutability() *immutable.Release { return t.fixes }
 
-// DefaultsOf returns the defaults that the Go code of an API server sets in a definition and
-// in the types inside it. It returns nil if the definition is not part of Kubernetes.
+// DefaultsOf returns the defaults that Go code of an API server sets in a definition and in the
+// types that it uses. It returns nil if the definition is not part of Kubernetes, or if the
+// defaults are unknown.
 func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	if t.release == nil || !openapi.IsKubernetes(definition) {
 		return nil
@@ -249,9 +250,9 @@ func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	return t.release.PossibleDefaults(definition)
 }
 
-// Convert converts an object to a different API version offline. Depending on the kind, it
-// changes only apiVersion, or uses package convert. If only a server can convert the object,
-// Convert returns a *NoConversion error. Convert is a fieldmanager.Converter.
+// Convert converts an object to another API version without a server. For some kinds, only
+// apiVersion changes, and package convert converts others. If a kind needs a server for the
+// conversion, Convert returns a *NoConversion error. Convert is a fieldmanager.Converter.
 func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]any, error) {
 	from, kind := unstructured.Text(object, "apiVersion"), unstructured.Text(object, "kind")
 	byName, known := t.conversions()[groupKind{unstructured.GroupOf(apiVersion), kind}]
@@ -305,8 +306,7 @@ func (t *Types) FromCRD(k openapi.Kind) bool {
 	return slices.ContainsFunc(t.CRDs, func(crd openapi.Document) bool { return crd.Name == k.Source })
 }
 
-// Describe describes the schema of a kind in messages: it returns the kind and the source of
-// the schema.
+// Describe returns text for messages that names a kind and the source of its type.
 func (t *Types) Describe(apiVersion, kind string) string {
 	name := apiVersion + " " + kind
 	if t.fixed != nil {
@@ -319,18 +319,18 @@ func (t *Types) Describe(apiVersion, kind string) string {
 	return name + " in " + cmp.Or(k.Source, "Kubernetes "+t.Catalog.Release())
 }
 
-// FieldManager returns a field manager that reads live objects and changes their managed
-// fields. Like a server, it also knows the versions that a CRD defines but does not serve. now
-// may be nil if the caller records no time.
+// FieldManager returns a field manager for reading live objects and changing their managed fields.
+// Like a server, it also knows versions that a CRD defines but does not serve. now may be nil if
+// the caller does not need the time.
 func (t *Types) FieldManager(now func() time.Time) *fieldmanager.FieldManager {
 	m, err := fieldmanager.New(fieldmanager.Options{Types: t.Defined, Untyped: t.Untyped, Converter: t.Convert, Clock: now, CarryUnknown: true})
 	if err != nil {
-		panic(err) // the options contain no user input that could be invalid
+		panic(err) // no option comes from the user, so the options are valid
 	}
 	return m
 }
 
-// FromGo reports whether the definition of a kind was generated from Go types of Kubernetes.
+// FromGo reports whether the type of a kind was generated from the Go types of Kubernetes.
 func (t *Types) FromGo(apiVersion, kind string) bool {
 	if t.Catalog == nil {
 		return false
@@ -339,11 +339,11 @@ func (t *Types) FromGo(apiVersion, kind string) bool {
 	return ok && openapi.IsKubernetes(k.Type)
 }
 
-// ZeroKeys makes t treat a list key of a built-in type as missing if it has its zero value.
+// ZeroKeys makes a list key of a built-in type count as missing if its value is a zero value.
 func (t *Types) ZeroKeys() { t.zeroUnset = map[*schema.Schema]*schema.Schema{} }
 
-// withZeroKeys returns found, the type of the given kind. If ZeroKeys was called and the kind
-// is built in, the returned type treats zero list keys as missing.
+// withZeroKeys returns found, which is the type of the given kind. If ZeroKeys was called, the
+// type of a built-in kind is changed so that a list key with a zero value counts as missing.
 func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string) typed.ParseableType {
 	if t.zeroUnset == nil || !t.Builtin(apiVersion, kind) {
 		return found
@@ -472,9 +472,9 @@ func (t *Types) SearchedIn() string {
 	return strings.Join(t.Searched, ", ")
 }
 
-// NoteDefinitions tells t which CustomResourceDefinitions are in the input, such as the CRDs
-// of a rendered chart. If a custom resource has no type, the error message then names the file
-// that contains its CRD. t reads definitions only if such an error occurs.
+// NoteDefinitions tells t which CustomResourceDefinitions are in the input, such as the CRDs of a
+// rendered chart. If a custom resource then has no type, the error message names the file with its
+// CRD. t iterates over definitions only for such a message.
 func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 	t.given = sync.OnceValue(func() map[groupKind]string {
 		given := map[groupKind]string{}
@@ -489,10 +489,9 @@ func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 	})
 }
 
-// AddDefinitions adds the types of the CustomResourceDefinitions in the input, because a
-// directory or a rendered chart often contains both a CRD and its custom resources. It skips
-// types that are already known from another source. It ignores invalid CRDs, so their custom
-// resources have no type.
+// AddDefinitions adds the types of CustomResourceDefinitions in the input, because a rendered
+// chart often contains a CRD together with its custom resources. It skips kinds whose type is
+// already known. It also skips invalid CRDs, so that their custom resources have no type.
 func (t *Types) AddDefinitions(r *command.Run, definitions iter.Seq[*manifest.Object]) {
 	if t.Catalog == nil {
 		return
@@ -516,8 +515,8 @@ func (t *Types) AddDefinitions(r *command.Run, definitions iter.Seq[*manifest.Ob
 	}
 }
 
-// knows reports whether another source defines the kind in one of the versions that spec
-// lists.
+// knows reports whether a type is already known for a version that spec lists. spec is the spec of
+// a CRD.
 func (t *Types) knows(group, kind string, spec map[string]any) bool {
 	versions, _ := spec["versions"].([]any)
 	return slices.ContainsFunc(versions, func(v any) bool {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package spool stores data that may be too large for memory: a growing [Text], and the
-// contents of a pipe ([Keep]). It writes large data to temporary files. No other process can
-// open these files. The system removes them when the process ends, for whatever reason.
+// Package spool stores data that may be too large for memory: [Text] is a text that grows, and
+// [Keep] copies the contents of a pipe. Large data are stored in temporary files. Other processes
+// cannot open these files, and the system removes them when the process ends.
 package spool

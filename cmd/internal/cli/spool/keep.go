@@ -32,7 +32,7 @@ func Keep(r io.Reader, most int64) (*Kept, error) {
 	}
 	n, err := io.Copy(f, io.MultiReader(bytes.NewReader(data), r))
 	if err != nil {
-		_ = f.Close() // return the error of the copy instead
+		_ = f.Close() // the error of the copy is more important
 		return nil, err
 	}
 	return &Kept{ReaderAt: f, Size: n, file: f}, nil

@@ -9,21 +9,20 @@ import (
 	"os"
 )
 
-// Text is a text that grows. Up to about 8 MiB are kept in memory, and a longer text is kept
-// in a temporary file. Text does not copy memory when it grows. A write never fails. If the
-// file fails, the error is returned when the text is read or flushed. The zero value is an
-// empty text.
+// Text is a text that grows. It keeps up to about 8 MiB in memory, and moves a longer text to a
+// temporary file. Writing never fails: if the file has an error, Reader and Flush report it. The
+// zero value is an empty text.
 type Text struct {
 	full [][]byte
 	last []byte
-	// file holds the beginning of the text. The pieces in full and in last follow it.
+	// file holds the first part of the text. The pieces in full and then last come after it.
 	file    *os.File
 	written int64
 	err     error
 }
 
-// pieceSize is the size of a piece in memory, except for the first pieces, which are smaller.
-// maxPieces is the maximum number of full pieces.
+// pieceSize is the size of a piece of text in memory. The first pieces are smaller. maxPieces is
+// the number of full pieces after which the text is moved to the file.
 const pieceSize, maxPieces = 1 << 20, 8
 
 func (t *Text) Write(text []byte) (int, error) {
@@ -79,7 +78,7 @@ func (t *Text) Empty() bool { return t.written == 0 && len(t.full) == 0 && len(t
 // Reset discards the text.
 func (t *Text) Reset() {
 	if t.file != nil {
-		_ = t.file.Close() // the contents of the file are discarded
+		_ = t.file.Close() // the text is no longer needed
 	}
 	*t = Text{}
 }
@@ -127,5 +126,5 @@ func (t *Text) Flush(w io.Writer) error {
 	return err
 }
 
-// plainWriter hides all methods of a writer except Write, so that io.Copy does not use ReadFrom.
+// plainWriter hides the method ReadFrom of a writer, so that io.Copy calls only Write.
 type plainWriter struct{ io.Writer }

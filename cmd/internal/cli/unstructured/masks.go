@@ -21,23 +21,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Masks replaces the values of Secrets with masks. A command masks an object as soon as it has
-// read it, so no output can contain a value. If a command prints an object for users to apply,
-// it restores the values. During a run, equal values get the same mask in all objects, both in
-// data and in stringData. Masks is safe for concurrent use.
+// Masks hides the values of Secrets. Commands mask an object as soon as they have read it, so that
+// no output contains a value. When a command prints an object that users can apply, it restores
+// the values. In one run, equal values have the same mask in all objects, in data and in
+// stringData. Masks is safe for concurrent use.
 type Masks struct {
 	// off disables masks.
 	off bool
-	// masks maps values to masks. Its keys are values as they are encoded in data, or values
-	// of annotations. values maps masks to values.
+	// masks maps values to their masks. A value is encoded as in data, or comes from an
+	// annotation. values maps masks to values.
 	masks, values map[string]string
-	// numbers maps the text of numbers and booleans to masks. others maps these masks to the
-	// numbers and booleans.
+	// numbers maps numbers and booleans, as text, to their masks. others maps these masks back.
 	numbers map[string]int64
 	others  map[int64]any
-	// kinds holds the API versions and kinds of masked objects that are not Secrets but looked
-	// like Secrets. Reveal needs them, because a merge may remove the field that made an
-	// object look like a Secret.
+	// kinds holds the API version and kind of each masked object that only looked like a Secret. A
+	// merge may remove the field because of which an object looked like one, so Reveal needs this
+	// list.
 	kinds map[[2]string]bool
 	mu    sync.RWMutex
 }
@@ -49,15 +48,14 @@ func (m *Masks) Register(flags *pflag.FlagSet) {
 
 var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)
 
-// isMask reports whether a text in a Secret looks like a mask.
+// isMask reports whether a string in a Secret has the form of a mask.
 func isMask(text string) bool { return maskForm.MatchString(text) }
 
-// numberMasks is the first mask for numbers and booleans. Later masks count down from it.
-// Numbers and booleans are masked by numbers and not by strings, so that validation still
-// reports them in a field that must be a string.
+// numberMasks is the first mask for a number or boolean, and each new mask is one smaller. These
+// masks are numbers, so that validation still reports a number where a string is required.
 const numberMasks, maxNumberMasks = -8_000_000_000_000_001, 1_000_000_000_000_000
 
-// IsNumberMask reports whether a value in a Secret looks like the mask of a number or boolean.
+// IsNumberMask reports whether a value in a Secret has the form of a mask for a number or boolean.
 func IsNumberMask(v any) bool {
 	n, ok := v.(int64)
 	return ok && n <= numberMasks && n > numberMasks-maxNumberMasks
@@ -86,7 +84,7 @@ func (m *Masks) mask(text string) string {
 		return "" // an empty value hides nothing, and validation rules treat empty values differently
 	}
 	if m.isKnownMask(text) {
-		return text // the text is already a mask
+		return text // already a mask
 	}
 	m.mu.Lock()
 	mask, ok := m.masks[text]
@@ -95,7 +93,7 @@ func (m *Masks) mask(text string) string {
 			m.masks = map[string]string{}
 		}
 		mask = fmt.Sprintf("*** (%d)", len(m.masks)+1)
-		m.masks[strings.Clone(text)] = mask // copy, because text may share the memory of the whole file
+		m.masks[strings.Clone(text)] = mask // copy the text, which may keep a whole file in memory
 	}
 	m.mu.Unlock()
 	if !ok {
@@ -109,7 +107,7 @@ func (m *Masks) maskOther(v any) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if n, ok := v.(int64); ok && m.others[n] != nil {
-		return v // the value is already a mask
+		return v // already a mask
 	}
 	text := fmt.Sprintf("%T %v", v, v)
 	mask, ok := m.numbers[text]
@@ -123,8 +121,8 @@ func (m *Masks) maskOther(v any) any {
 	return mask
 }
 
-// unmaskScalar returns the number or boolean that the mask v stands for. If v is not a mask,
-// unmaskScalar returns v.
+// unmaskScalar returns the number or boolean that the mask v replaces. If v is not a mask, it
+// returns v.
 func (m *Masks) unmaskScalar(v any) any {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -134,7 +132,7 @@ func (m *Masks) unmaskScalar(v any) any {
 	return v
 }
 
-// isKnownMask reports whether a text is a mask that stands for a value.
+// isKnownMask reports whether a text is a mask that replaces a value.
 func (m *Masks) isKnownMask(text string) bool {
 	if !isMask(text) {
 		return false
@@ -143,7 +141,7 @@ func (m *Masks) isKnownMask(text string) bool {
 	return ok
 }
 
-// valueOf returns the value that a mask stands for. It also reports whether the mask is known.
+// valueOf returns the value that a mask replaces. It also reports whether the mask is known.
 func (m *Masks) valueOf(mask string) (string, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -183,10 +181,10 @@ func (m *Masks) knownKind(object map[string]any) bool {
 	return m.kinds[typeOf(object)]
 }
 
-// Hide returns a copy of a Secret with masks instead of its values. It also masks annotations
-// that contain such values, objects that look like a Secret, and Secrets in a List. It returns
-// all other objects unchanged. Values may have any type. A mask has the same type as its
-// value, except that the mask of a boolean is a number.
+// Hide returns a copy of a Secret in which masks replace the values, also in annotations. It
+// treats an object that looks like a Secret, or a List with Secrets, in the same way. All other
+// objects are returned unchanged. A value can have any type. Its mask has the same type, but a
+// boolean is masked by a number.
 func (m *Masks) Hide(object map[string]any) map[string]any {
 	if m.off {
 		return object
@@ -196,7 +194,7 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 	}
 	m.rememberKind(object)
 	out := Shallow(object)
-	var texts []string // values that annotations must not contain
+	var texts []string // values to look for in annotations
 	secretChange{
 		text: func(text string) string {
 			if m.isKnownMask(text) {
@@ -241,9 +239,9 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 	return out
 }
 
-// inItems returns a copy of a List in which change has been applied to each item. It returns
-// the object unchanged if it has no items, or if its API version cannot be the API version of a
-// built-in kind, written correctly or with a typing error.
+// inItems returns a copy of a List after calling change for each of its items. If the object is
+// not a List, it is returned unchanged. An object with items is a List if its API version is that
+// of a built-in kind, or a misspelling of it.
 func inItems(object map[string]any, change func(map[string]any) map[string]any) map[string]any {
 	items, ok := object["items"].([]any)
 	if !ok || !builtIn(object) {
@@ -262,19 +260,19 @@ func inItems(object map[string]any, change func(map[string]any) map[string]any) 
 
 // secretChange changes the values in a Secret. Values may have any type.
 type secretChange struct {
-	// text changes strings, and the keys of maps inside values. stringData changes the strings
-	// directly in stringData.
+	// text changes strings, and also the keys of maps inside a value. stringData changes the
+	// strings in stringData.
 	text, stringData func(string) string
 	// other changes numbers and booleans.
 	other func(any) any
 }
 
-// plainFields lists the fields of a Secret that contain no values. plainMetadata lists the
-// fields of its metadata that contain no values. Any other field is misspelled or in the wrong
-// place, so it may contain a value.
+// plainFields lists the fields of a Secret that cannot contain secret values, and plainMetadata
+// those of its metadata. Every other field may contain a secret value, because it may be a
+// misspelled or misplaced field.
 var (
 	plainFields = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
-	// annotations are in this list because Masks.annotations handles them.
+	// Masks.annotations handles annotations, so the list contains them.
 	plainMetadata = []string{
 		"annotations", "clusterName", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp",
 		"finalizers", "generateName", "generation", "labels", "managedFields", "name", "namespace",
