@@ -86,7 +86,7 @@ func selectorOf(v any) string {
 // scaleKind is the kind of the objects that scale subresources use.
 var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 
-// bodyKind returns the kind that the object in a request must have.
+// bodyKind returns the kind that the object in the request body must have.
 func (t *target) bodyKind() schema.GroupVersionKind {
 	if t.subresource == "scale" {
 		return scaleKind
@@ -109,7 +109,7 @@ func (s *Server) replaceScale(w http.ResponseWriter, r *http.Request, t target, 
 	return s.answerScale(w, q)
 }
 
-// patchScale handles a JSON patch or a merge patch of the scale subresource.
+// patchScale handles a patch of the scale subresource. It does not handle applies.
 func (s *Server) patchScale(w http.ResponseWriter, q *write, patch func(map[string]any) (map[string]any, error)) error {
 	q.verb = predict.Update
 	q.change = func(live map[string]any) (map[string]any, error) {
@@ -128,7 +128,8 @@ func (s *Server) patchScale(w http.ResponseWriter, q *write, patch func(map[stri
 	return s.answerScale(w, q)
 }
 
-// answerScale stores the object after its Scale has changed, and sends the Scale.
+// answerScale stores an object whose Scale was changed by the request, and responds with the new
+// Scale.
 func (s *Server) answerScale(w http.ResponseWriter, q *write) error {
 	object, _, err := s.write(q)
 	q.sendWarnings(w)
@@ -139,7 +140,7 @@ func (s *Server) answerScale(w http.ResponseWriter, q *write) error {
 	return nil
 }
 
-// withValue returns a copy of an object in which the value at a path of fields is v.
+// withValue returns a copy of an object with the value v at a path of fields.
 func withValue(object map[string]any, path []string, v any) map[string]any {
 	object = document.Shallow(object)
 	if len(path) > 1 {

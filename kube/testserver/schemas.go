@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// schemas converts the types of package openapi, and CustomResourceDefinitions, to OpenAPI
-// schemas.
+// schemas converts types of package openapi to OpenAPI schemas. It also converts
+// CustomResourceDefinitions.
 type schemas struct {
 	refs string // the prefix of references
 	made map[string]any
@@ -35,8 +35,8 @@ func (d *schemas) add(s *schema.Schema) {
 	}
 }
 
-// text returns the schema of a type that is a string or number in JSON, but untyped in
-// merges. For any other type, it returns nil.
+// text returns the schema of a few types that are strings or numbers in JSON, although merge
+// schemas declare them as untyped. For any other type, it returns nil.
 func (d *schemas) text(name string) map[string]any {
 	or := func(kind, format string) map[string]any {
 		s := map[string]any{"type": "string"}
@@ -59,8 +59,8 @@ func (d *schemas) text(name string) map[string]any {
 	return nil
 }
 
-// atom returns the schema of a type. The parameter "in" is the corresponding Go type, which
-// provides more details, or nil if the Go type is not known.
+// atom returns the OpenAPI schema of a type. Details such as number formats come from the
+// corresponding Go type in the argument "in", which is nil if the Go type is not known.
 func (d *schemas) atom(a *schema.Atom, in reflect.Type) map[string]any {
 	s := map[string]any{}
 	switch {
@@ -112,8 +112,8 @@ func (d *schemas) object(s map[string]any, m *schema.Map, in reflect.Type) {
 	}
 }
 
-// scalar sets the type of a scalar in a schema. The parameter "in" is the Go type of the
-// scalar, which provides more details, or nil if the Go type is not known.
+// scalar sets the type of a scalar in the schema s. The number format comes from the Go type in the
+// argument "in", which is nil if the Go type is not known.
 func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
 	for in != nil && in.Kind() == reflect.Pointer {
 		in = in.Elem()
@@ -144,13 +144,14 @@ func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
 // refTo returns a reference to a type.
 func (d *schemas) refTo(name string) map[string]any {
 	to := map[string]any{"$ref": d.refs + name}
-	if d.isV3() { // OpenAPI v3 does not allow other fields beside a reference
+	if d.isV3() { // in OpenAPI v3, other fields are not allowed next to $ref
 		return map[string]any{"allOf": []any{to}}
 	}
 	return to
 }
 
-// ref returns the schema of a field or item with the type r.
+// ref returns the schema of a field or item with the type r. The argument standard is its default,
+// or nil.
 func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[string]any {
 	var s map[string]any
 	switch {
@@ -206,8 +207,8 @@ func definitionOf(t reflect.Type) string {
 	return "io.k8s." + strings.ReplaceAll(rest, "/", ".") + "." + t.Name()
 }
 
-// elementOf returns the element type of a list or map type. It returns nil if the type is
-// not known.
+// elementOf returns the element type of a list or map type. It returns nil if t is nil or has
+// another type.
 func elementOf(t reflect.Type) reflect.Type {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -218,7 +219,7 @@ func elementOf(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// fieldOf returns the type and the tags of the struct field with a JSON name.
+// fieldOf returns the type and the tags of the struct field with the given JSON name.
 func fieldOf(t reflect.Type, name string) (reflect.Type, reflect.StructTag) {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -241,9 +242,9 @@ func fieldOf(t reflect.Type, name string) (reflect.Type, reflect.StructTag) {
 	return nil, ""
 }
 
-// The OpenAPI schema of a custom resource is the schema in its definition, plus the fields
-// that every object has. In OpenAPI v2, API servers omit the parts that kubectl cannot
-// read.
+// The following functions create the OpenAPI schemas of custom resources. Such a schema is the
+// schema in the CustomResourceDefinition, plus the fields that every object has. In OpenAPI v2, API
+// servers omit the parts that kubectl cannot read.
 
 // isV3 reports whether these are schemas of OpenAPI v3.
 func (d *schemas) isV3() bool { return strings.HasPrefix(d.refs, "#/components") }
@@ -282,8 +283,8 @@ func (d *schemas) addObject(s map[string]any) {
 	properties["metadata"] = metadata
 }
 
-// publish converts a schema, and all schemas inside it, to the form that API servers
-// publish.
+// publish changes a schema, and all schemas inside it, to the form in which API servers publish
+// them.
 func (d *schemas) publish(s map[string]any) {
 	preserves := s["x-kubernetes-preserve-unknown-fields"] == true
 	if !d.isV3() {
@@ -315,8 +316,7 @@ func (d *schemas) publish(s map[string]any) {
 	s["required"] = required
 }
 
-// allowBoth makes a schema allow both integers and strings, if the schema does not
-// already allow both.
+// allowBoth makes a schema allow both integers and strings, unless the schema already says so.
 func allowBoth(s map[string]any) {
 	both := []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}
 	allOf, _ := s["allOf"].([]any)
@@ -330,8 +330,8 @@ func allowBoth(s map[string]any) {
 	}
 }
 
-// forVersion2 removes the parts of a schema that OpenAPI v2 does not have, or that kubectl
-// cannot read.
+// forVersion2 removes the parts of a schema that OpenAPI v2 does not have or that kubectl cannot
+// read. preserves is true if the schema allows unknown fields.
 func forVersion2(s map[string]any, preserves bool) {
 	for _, name := range []string{"allOf", "anyOf", "oneOf", "not", "default"} {
 		delete(s, name)

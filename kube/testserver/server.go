@@ -26,8 +26,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Options configures a Server. With the zero value, the server has the newest release that
-// is not an alpha or a beta.
+// Options configures a Server. The zero value selects the newest release that is not an alpha or a
+// beta.
 type Options struct {
 	// Release is the Kubernetes release of the server, such as 1.37. openapi.Releases lists
 	// the possible releases. The default is openapi.Release.
@@ -43,8 +43,9 @@ type Options struct {
 	// Evaluator of package kube/policy/podsecurity. If PodSecurity is nil, Pods are not
 	// checked.
 	PodSecurity predict.PodSecurity
-	// DeclarativeDefaults implements the proposal KEP-1929: merges and conflicts use the
-	// defaults of the schema, and null means the default. No released API server does this.
+	// DeclarativeDefaults implements the proposal KEP-1929: merges and conflicts take the defaults
+	// of the schema into account, and a null in an apply means the default. No released API server
+	// does this.
 	DeclarativeDefaults bool
 	// ImmutabilityMarkers implements the proposal KEP-1101: the server stores, publishes and
 	// enforces the immutability markers in CustomResourceDefinitions, such as
@@ -64,17 +65,17 @@ type Options struct {
 	File string
 	// MaxBytes limits the total size of all objects as JSON, in bytes. Zero means 1 GiB.
 	MaxBytes int64
-	// Warn, if not nil, is called when a client first stores an object that the server does not
-	// enforce, such as a webhook configuration. There is one call for each kind of warning, with
-	// the kind and the name of the first object. The client gets a warning in any case. Warn must
-	// not send requests to the server.
+	// Warn, if not nil, is called when a client stores an object that the server does not enforce,
+	// such as a webhook configuration. The message contains the kind and name of the object. Warn
+	// is called only once for each kind of warning; clients get a warning each time. Warn must not
+	// send requests to the server.
 	Warn func(message string)
 	// Now returns the current time. If it is nil, time.Now is used.
 	Now func() time.Time
 }
 
-// These limits prevent a single client from overloading the server. If an API server has the
-// same kind of limit, the value is the same.
+// These limits prevent a single client from overloading the server. Limits that API servers also
+// have are the same.
 const (
 	maxBody     = 3 << 20
 	maxRequests = 400
@@ -82,8 +83,7 @@ const (
 	bodyTimeout = 30 * time.Second
 )
 
-// sendTimeout is the time within which a client must read a response or an event. Tests
-// shorten it.
+// sendTimeout is the time that a client has to read a response or an event. Tests shorten it.
 var sendTimeout = 30 * time.Second
 
 // Server is an http.Handler that responds like a Kubernetes API server and keeps its
@@ -162,8 +162,8 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// create stores an object that exists when the server starts. If Options.File already
-// contained an object with the same name, create replaces it.
+// create stores an object that must exist when the server starts. It replaces an object with the
+// same name from Options.File.
 func (s *Server) create(apiVersion, plural string, object map[string]any) error {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s *Server) resources() *resources {
 	return s.known
 }
 
-// others returns the stored objects of a kind. Admission plugins need these objects.
+// others returns the stored objects of a kind, for admission plugins that read other objects.
 func (s *Server) others(group, kind string) []map[string]any {
 	for _, r := range s.resources().all {
 		if r.group == group && r.kind == kind {
@@ -245,8 +245,8 @@ func isHealth(path string) bool {
 // cluster.
 func isPublic(path string) bool { return isHealth(path) || strings.Trim(path, "/") == "version" }
 
-// tryEnter increments n and returns true. If n has already reached the limit in most,
-// tryEnter returns false and does not change n.
+// tryEnter increments n and returns true, unless n has already reached the limit most. In that
+// case, it returns false.
 func tryEnter(n *atomic.Int64, most int64) bool {
 	if n.Add(1) > most {
 		n.Add(-1)
@@ -255,8 +255,8 @@ func tryEnter(n *atomic.Int64, most int64) bool {
 	return true
 }
 
-// serve handles a request. For a watch, it calls leave before it waits for events, because a
-// waiting request does not count as active.
+// serve handles a request. A watch calls leave before it waits for events, so that it no longer
+// counts as an active request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) error {
 	path := strings.Trim(r.URL.Path, "/")
 	parts := strings.Split(path, "/")
@@ -338,7 +338,8 @@ func truncateForMessage(s string) string {
 	return s
 }
 
-// target is the resource or object that a URL path names. name is empty for a resource.
+// target is the resource or object that a URL path leads to. name is "" if the path leads to a
+// resource and not to one object.
 type target struct {
 	resource                     *resource
 	namespace, name, subresource string

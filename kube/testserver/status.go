@@ -70,7 +70,7 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	w.Write(append(data, '\n')) // the client may have closed the connection
 }
 
-// refusal converts the error of a prediction to the error that a server would send.
+// refusal converts the error of a prediction to the error that an API server would send.
 func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	r := q.resource
 	var (
@@ -88,7 +88,7 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 		}
 		return apierrors.NewInvalid(r.gvk().GroupKind(), q.name, crd.FieldErrors(all))
 	case !q.verb.IsApply() && !errors.As(err, &stored) && errors.As(err, &invalid):
-		// A server does not track the owners of an object that does not fit its type, but it still
+		// If an object does not fit its type, a server cannot track its owners, but it still
 		// validates the object.
 		if r.custom != nil {
 			if err := s.validate(r, q, q.object, live); err != nil {
@@ -111,13 +111,12 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	return served.StatusError(err)
 }
 
-// invalid returns the error for an object with invalid values. The returned error
-// also contains the other errors that a server would report. For a custom resource,
-// these other errors come from its definition. For a built-in kind, they are about
-// changes of immutable fields.
+// invalid returns the error for an object with the invalid values in e. A server reports all errors
+// at once, so invalid adds the others. For a custom resource, these come from the validation rules
+// of its definition. For a built-in kind, they are about changes of immutable fields.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
 	if kind := text(e.Object["kind"]); e.Native || kind != q.resource.kind {
-		return served.StatusError(e) // e already contains all errors, or the object is a Scale
+		return served.StatusError(e) // e is already complete, or the object is a Scale
 	}
 	if q.resource.custom == nil && q.verb.IsApply() {
 		if err := q.checkMerged(e.Object); err != nil {
@@ -130,7 +129,7 @@ func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError)
 	}
 	causes := slices.Clone(e.Causes)
 	for _, f := range found {
-		if !strings.HasPrefix(f.Field, "metadata") { // e.Causes already has the errors in metadata
+		if !strings.HasPrefix(f.Field, "metadata") { // errors in metadata are already in e.Causes
 			causes = append(causes, predict.Cause{Type: string(f.Type), Field: f.Field, Message: f.ErrorBody()})
 		}
 	}

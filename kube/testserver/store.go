@@ -28,8 +28,8 @@ type store struct {
 	bytes    int64
 	objects  map[schema.GroupResource]map[key]*stored
 
-	// history lists the latest events, oldest first. forgotten is the revision directly before
-	// the first event in history.
+	// history lists the latest events, oldest first. forgotten is the revision before the first of
+	// these events, so a watch can start there or later.
 	history      []event
 	historyBytes int64
 	forgotten    int64
@@ -64,7 +64,8 @@ type stored struct {
 	size   int64
 }
 
-// event is a change of one object. before is nil if the object was added.
+// event is a change of an object. before is the object before the change, or nil if the object was
+// added.
 type event struct {
 	what           watch.EventType
 	resource       schema.GroupResource
@@ -117,8 +118,8 @@ func (s *store) listLocked(r schema.GroupResource, namespace string) []map[strin
 	return all
 }
 
-// put stores an object and returns it with its new resourceVersion. before is the object
-// that it replaces, or nil. put returns an error if the store is full.
+// put stores an object and returns it with its new resourceVersion. before is the object that it
+// replaces, or nil. put returns an error if the store is full or if the journal cannot be written.
 func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[string]any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +157,7 @@ func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[
 	return object, s.shrink()
 }
 
-// keep adds an object to the map of objects. size is the size of the object.
+// keep adds an object of the given size to the map of objects.
 func (s *store) keep(r schema.GroupResource, object map[string]any, size int64) {
 	if s.objects[r] == nil {
 		s.objects[r] = map[key]*stored{}
@@ -233,10 +234,12 @@ func (s *store) stopAll(r schema.GroupResource) {
 	}
 }
 
-// watch returns a watcher for future events, the past events that the client has not seen,
-// and the current revision. The past events are those after the revision in since. If initial
-// is true, watch ignores since, and returns an event for each existing object instead. watch
-// returns an error if since is older than the history or newer than the current revision.
+// watch starts a watch of a resource. It returns a watcher for future events, the events that the
+// client must get first, and the current revision.
+//
+// The first events are the past events after the revision since. If initial is true, they are
+// instead one event for each existing object. watch returns an error if since is older than the
+// history or newer than the current revision.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// form is the representation in which a client wants to get objects.
+// form is the form in which a client wants objects: as they are, only with metadata, or as a table.
 type form int
 
 const (
@@ -29,7 +29,7 @@ const (
 	asTable
 )
 
-// formOf returns the first supported form in the Accept header of a request.
+// formOf returns the first form in the Accept header of a request that the server supports.
 func formOf(r *http.Request) form {
 	for one := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
 		media, parameters, err := mime.ParseMediaType(one)
@@ -48,7 +48,7 @@ func formOf(r *http.Request) form {
 	return asObject
 }
 
-// render returns object in the form f. The form must not be asTable.
+// render returns an object in the form f, which must not be asTable.
 func (f form) render(object map[string]any) map[string]any {
 	if f == asMetadata {
 		return map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": object["metadata"]}
@@ -56,10 +56,9 @@ func (f form) render(object map[string]any) map[string]any {
 	return object
 }
 
-// table returns objects as "kubectl get" prints them. The first column is the name. For
-// a built-in kind with a table, the other columns are fixed. For a custom resource,
-// they come from the printer columns of the definition. Any other kind has only a
-// column for the age.
+// table returns objects as the table that "kubectl get" prints. The first column is the name. The
+// other columns of a custom resource are the printer columns of its definition. A few built-in
+// kinds have fixed columns. All other kinds have only a column for the age.
 func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMeta, q *http.Request) *metav1.Table {
 	t := &metav1.Table{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "Table"}, ListMeta: meta, Rows: []metav1.TableRow{}}
 	t.ColumnDefinitions = []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name", Description: "the name of the object"}}
@@ -127,6 +126,6 @@ func (s *Server) cell(p *jsonpath.JSONPath, kind string, object map[string]any) 
 }
 
 func rawOf(object map[string]any) runtime.RawExtension {
-	data, _ := json.Marshal(object) // cannot fail: the object was decoded from JSON
+	data, _ := json.Marshal(object) // object was decoded from JSON, so this cannot fail
 	return runtime.RawExtension{Raw: data}
 }

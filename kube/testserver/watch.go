@@ -53,7 +53,7 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, le
 	out.control.SetReadDeadline(time.Time{}) // a watch has no body to wait for
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
-	if err != nil { // like an API server, send an event that makes the client list again
+	if err != nil { // like an API server, send an event that tells the client to list again
 		out.write(watch.Error, statusOf(err)) // the client may have disconnected
 		return nil
 	}
@@ -131,8 +131,8 @@ func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	}
 }
 
-// send sends an event in the representation that the client requested. If the object no
-// longer matches the selectors, it sends a deletion.
+// send sends an event to the client, in the form that the client wants. The event depends on the
+// selectors: if the object no longer matches them, for example, the client gets a deletion.
 func (e *events) send(one *event) error {
 	if ns := e.target.namespace; ns != "" && document.MetaString(one.object, "namespace") != ns {
 		return nil
@@ -151,7 +151,7 @@ func (e *events) send(one *event) error {
 	}
 	object, err := e.server.inVersion(e.target.resource, object)
 	if err != nil && what == watch.Deleted {
-		object, err = one.object, nil // the definition was deleted as well
+		object, err = one.object, nil // the definition was deleted too, so send the object as stored
 	}
 	if err != nil {
 		return e.write(watch.Error, statusOf(err))
@@ -162,8 +162,8 @@ func (e *events) send(one *event) error {
 	return e.write(what, e.form.render(object))
 }
 
-// mark sends a bookmark if the client allows bookmarks and no events are waiting. The
-// bookmark contains the revision of the last change of any object.
+// mark sends a bookmark with the current revision. It does nothing if the client does not allow
+// bookmarks or if events are waiting.
 func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) error {
 	now := e.server.store.now()
 	if !o.AllowWatchBookmarks || len(from.events) > 0 {
@@ -172,8 +172,8 @@ func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) erro
 	return e.bookmark(max(revision, now), false)
 }
 
-// bookmark sends the revision up to which the client has all events. initial is true for
-// the bookmark that ends the list of existing objects.
+// bookmark tells the client that it has all events up to a revision. initial is true for the
+// bookmark after the events for existing objects.
 func (e *events) bookmark(revision int64, initial bool) error {
 	r := e.target.resource
 	metadata := map[string]any{"resourceVersion": strconv.FormatInt(revision, 10), "creationTimestamp": nil}
@@ -190,8 +190,8 @@ func (e *events) bookmark(revision int64, initial bool) error {
 	return e.write(watch.Bookmark, object)
 }
 
-// flush sends the written events and then removes the write deadline. If the deadline
-// stayed, an HTTP/2 stream would be reset at that time, even if nothing is being written.
+// flush sends the written events, and then removes the write deadline. Otherwise, the deadline
+// would end an HTTP/2 stream even while nothing is being written.
 func (e *events) flush() error {
 	err := e.control.Flush()
 	if err == nil {

@@ -26,19 +26,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// write is a request that stores an object, with the information that the
-// server has collected about the request so far.
+// write is a request that stores an object, together with what the server knows about the request
+// so far.
 type write struct {
 	target
 	options
 	verb predict.Verb
-	// object is the object in the request. For a patch, change computes it from the live
-	// object.
+	// object is the object in the request body. For a patch, change computes the object from the
+	// live object.
 	object map[string]any
 	change func(live map[string]any) (map[string]any, error)
 	// patch is true for a JSON patch, a merge patch or a strategic merge patch.
 	patch bool
-	// duplicates lists the fields that the request contains twice.
+	// duplicates has an error message for each field that the request contains twice.
 	duplicates []string
 	// warnings lists the warnings for the client.
 	warnings []string
@@ -104,7 +104,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	defer s.writing.Unlock()
 	r := q.resource
 	if r.custom != nil && s.types.Definition(r.apiVersion(), r.kind) == nil {
-		return nil, false, notFound() // the object was deleted in the meantime
+		return nil, false, notFound() // the definition was deleted in the meantime
 	}
 	if q.change == nil {
 		if err := q.checkNamed(); err != nil {
@@ -140,8 +140,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	}
 	before := live
 	if q.subresource == "scale" {
-		// A Scale has its own API version, so read the live object in the version that the path
-		// of the request names.
+		// A Scale has its own API version, so read the live object in the version in the URL path.
 		if before, err = s.inVersion(r, live); err != nil {
 			return nil, false, err
 		}
@@ -184,9 +183,8 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	return object, live == nil, err
 }
 
-// readObject checks the object of a request in the order of a real server: its kind, its
-// fields, then its name and namespace. It fills in values that only the path of the request
-// contains.
+// readObject checks the object of a request in the same order as an API server: its kind, its
+// fields, then its name and namespace. If a value is missing, it takes the value from the URL path.
 func (s *Server) readObject(q *write) (err error) {
 	if q.object, err = checkKind(q); err != nil {
 		return err
@@ -206,21 +204,20 @@ func (s *Server) readObject(q *write) (err error) {
 // undecodable returns the error for an object that cannot be decoded.
 func (q *write) undecodable(why string) error {
 	if q.patch {
-		patched, _ := json.Marshal(q.object) // the object was decoded from JSON
+		patched, _ := json.Marshal(q.object) // q.object was decoded from JSON, so this cannot fail
 		return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), truncateForMessage(string(patched)), why)})
 	}
 	kind := q.bodyKind()
 	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", kind.Kind, kind.Version, kind.Kind, why))
 }
 
-// checkNamed returns an error if the object lacks a kind or a name that the request requires.
-// In an update of a built-in kind, the kind may be missing, because a server determines it
-// from the path of the request.
+// checkNamed returns an error if the object lacks a kind or a name that the request requires. An
+// update of a built-in kind may omit the kind, because a server knows the kind from the URL path.
 func (q *write) checkNamed() error {
 	want := q.bodyKind()
 	switch apiVersion, kind := text(q.object["apiVersion"]), text(q.object["kind"]); {
 	case q.verb.IsApply() && (apiVersion != want.GroupVersion().String() || kind != want.Kind):
-		gv, _ := schema.ParseGroupVersion(apiVersion) // an invalid version counts as no version
+		gv, _ := schema.ParseGroupVersion(apiVersion) // an invalid version counts as ""
 		return apierrors.NewBadRequest("invalid object type: " + truncateForMessage(gv.WithKind(kind).String()))
 	case q.resource.custom != nil && kind == "":
 		return apierrors.NewBadRequest("Object 'Kind' is missing")
@@ -230,8 +227,8 @@ func (q *write) checkNamed() error {
 	return nil
 }
 
-// checkGoType returns an error if an object of a built-in kind cannot be decoded into its Go
-// type. A server also rejects such an object.
+// checkGoType returns an error if Go cannot decode the object into the type of its built-in kind. A
+// server also rejects such an object.
 func checkGoType(kind schema.GroupVersionKind, object map[string]any) error {
 	into, err := goTypes().New(kind)
 	if err != nil {
@@ -244,8 +241,8 @@ func checkGoType(kind schema.GroupVersionKind, object map[string]any) error {
 	return kjson.UnmarshalCaseSensitivePreserveInts(data, into)
 }
 
-// checkMerged returns an error if the merged object of an apply cannot be decoded. A
-// server decodes the merged object before validating it.
+// checkMerged returns an error if Go cannot decode the merged object of an apply. A server decodes
+// this object before it validates it.
 func (q *write) checkMerged(object map[string]any) error {
 	r := q.resource
 	into, err := goTypes().New(r.gvk())
@@ -355,7 +352,7 @@ func (q *write) checkRevision(live map[string]any) error {
 	return nil
 }
 
-// checkFields reports unknown and duplicate fields in a create, an update or a patch.
+// checkFields reports unknown and duplicate fields in the object of a create, an update or a patch.
 func (s *Server) checkFields(q *write) error {
 	if q.ignoresFields() {
 		return nil
@@ -403,9 +400,9 @@ func (q *write) reportFields(bad []string) error {
 	return q.undecodable("strict decoding error: " + strings.Join(bad, ", "))
 }
 
-// afterMerge runs the checks that a server runs on an apply after the merge and before
-// admission. done is the prediction of the request, and err is the error of the prediction.
-// afterMerge returns err if the merge failed, or if all checks pass.
+// afterMerge runs the checks that a server runs in an apply after the merge and before admission.
+// done and err are the result of the prediction. If the merge failed or all checks pass, afterMerge
+// returns err.
 func (s *Server) afterMerge(q *write, done *predict.Prediction, err error) error {
 	if failed := err != nil && !apierrors.IsInvalid(err) && !apierrors.IsForbidden(err); failed || !q.verb.IsApply() {
 		return err
@@ -424,8 +421,8 @@ func (s *Server) afterMerge(q *write, done *predict.Prediction, err error) error
 	return err
 }
 
-// withSystemMetadata returns a newly created object with added metadata that only a server
-// can set. It also adds fields that contain this metadata, such as the selector of a Job.
+// withSystemMetadata adds the metadata that only a server can set to a new object, such as the UID.
+// In a Job, it also sets the selector, which contains the UID.
 func (s *Server) withSystemMetadata(object map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	metadata["uid"] = string(uuid.NewUUID())
@@ -436,8 +433,8 @@ func (s *Server) withSystemMetadata(object map[string]any) map[string]any {
 	return object
 }
 
-// selectingPods returns a Job with added labels in its pod template and an added selector.
-// They contain the Job's UID.
+// selectingPods returns a Job with a selector that contains the UID of the Job, and with the
+// corresponding labels in the pod template.
 func selectingPods(job map[string]any, uid any) map[string]any {
 	const label = "batch.kubernetes.io/controller-uid"
 	for _, path := range [][]string{
