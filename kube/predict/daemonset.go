@@ -81,7 +81,7 @@ func RemoveCounters(object map[string]any) map[string]any {
 		var annotations map[string]any
 		object, annotations = field(object, "metadata", "annotations")
 		if delete(annotations, templateGeneration); len(annotations) == 0 {
-			delete(document.Metadata(object), "annotations") // this is safe, because the function field has copied the metadata
+			delete(document.Metadata(object), "annotations") // the function field has copied the metadata
 		}
 	}
 	return object

@@ -119,10 +119,10 @@ func refusedByNative(object map[string]any, status *native.Status) error {
 	return &InvalidError{Err: refused, Object: object, Causes: causesOf(status), Native: true}
 }
 
-// withEmpties returns a copy of value to which it adds the empty maps and lists of undecoded.
-// undecoded is the same value before it got the form of its Go type. In a Go type, an empty
-// map differs from an absent one, and some messages of a server show the difference.
-// withEmpties does not modify its arguments.
+// withEmpties returns a copy of value to which it adds the empty maps and lists in undecoded.
+// undecoded is the same value before its conversion to the form of its Go type, which omits them. A
+// server's Go code distinguishes an empty map from an absent one, and some of its messages show the
+// difference. withEmpties does not modify its arguments.
 func withEmpties(value, undecoded any) any {
 	switch undecoded := undecoded.(type) {
 	case map[string]any:

@@ -15,8 +15,8 @@ import (
 // kube/crd implements it.
 type NullChecker interface {
 	Definition
-	// CheckNulls returns an error if the object still has nulls that the server rejects after
-	// the server has set defaults. The error has the server's message about all these nulls. The
+	// CheckNulls returns an error if a merged object has nulls that the server rejects. Nulls that
+	// a default replaces are allowed. The error has the server's message about all other nulls. The
 	// caller must first check that Default accepts the object. CheckNulls does not modify the
 	// object.
 	CheckNulls(object map[string]any) error

@@ -29,10 +29,11 @@ type ServerField struct {
 
 	// names lists the steps of Path. * stands for list items.
 	names []string
-	// unless, if not nil, returns true for objects in which the server does not set the field.
+	// unless, if not nil, returns true for objects in which this value does not come from the
+	// server, for example because the prediction already contains it.
 	unless func(p *PreparedRequest, object map[string]any) bool
-	// anyway is true if Prediction.OnlyServer lists the field even for an object that has a
-	// value in it. The server may store a different value.
+	// anyway is true if Prediction.OnlyServer lists the field even for an object that has a value
+	// there, because the server may store a different value.
 	anyway bool
 }
 
@@ -193,7 +194,8 @@ func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpa
 	return all
 }
 
-// steps splits the path of a field into its steps.
+// steps splits the path of a field into names. For example, it splits .spec.ports[*].nodePort into
+// spec, ports, * and nodePort.
 func (f *ServerField) steps() (names []string) {
 	path, quoted, _ := strings.Cut(f.Path, `["`)
 	names = strings.Split(strings.ReplaceAll(path, "[*]", ".*"), ".")[1:]
@@ -203,9 +205,9 @@ func (f *ServerField) steps() (names []string) {
 	return names
 }
 
-// places follows a path of field names into v, and appends the resulting paths to all. In
-// names, "*" stands for each item of a list. Unless anyway is true, places appends only paths
-// at which v has no value. at is the path of v.
+// places appends the paths to which names leads in v to all, and returns the longer list. In names,
+// "*" stands for each item of a list. at is the path of v. Unless anyway is true, places skips a
+// path at which v already has a value.
 func places(v any, names []string, anyway bool, at fieldpath.Path, all []fieldpath.Path) []fieldpath.Path {
 	if len(names) == 0 {
 		if anyway || isUnset(v) {

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// others returns the objects of a kind from Server.Others, after filling in their defaults.
-// It sorts them by name. If the objects are not known, it returns nil.
+// others returns the objects of a kind from Server.Others, with their defaults and sorted by name.
+// It returns nil if the objects are not known.
 func (p *PreparedRequest) others(group, kind string) (all []map[string]any) {
 	if p.server.Others == nil {
 		return nil

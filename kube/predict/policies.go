@@ -91,12 +91,15 @@ func (p *PreparedRequest) refill(object map[string]any) (map[string]any, error) 
 	return object, nil
 }
 
-// Mutate runs the mutating policies on the result of a merge, unless the merge has already
-// run them. A merge does not run these policies for an apply that changes nothing. After the
-// apply of a Scale, Mutate returns the result for the object being scaled, and sets p.Live to
-// the live version of that object. Server.Predict calls Mutate. If you do not use Predict,
-// call Mutate after the merge, then Validate, then Prediction. The error is a *PoliciesError,
-// or another error that Predict can return.
+// Mutate runs the mutating policies on the result of a merge, unless the merge has already run
+// them. A merge does not run these policies for an apply that changes nothing.
+//
+// After the apply of a Scale, Mutate returns the result for the object being scaled, and sets
+// p.Live to the live version of that object.
+//
+// Server.Predict calls Mutate. If you do not use Predict, call Mutate after the merge, then
+// Validate, then Prediction. The error is a *PoliciesError, or another error that Predict can
+// return.
 func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	if p.scale != nil {
 		return p.updateScaled(result)

@@ -141,10 +141,12 @@ type Request struct {
 	// objects are equal. Trace is not called for stages that do not apply to the request.
 	//
 	// The objects share maps and lists with each other, with the request and with the result.
-	// Nothing modifies the objects, so Trace may keep them. Trace must not modify them, either.
-	// All calls are sequential, in the goroutine that calls Predict, Prepare or a method of
-	// PreparedRequest. If a check rejects the request, no further stages follow. The check for
-	// empty maps in immutable fields is late: after StageGeneration in an apply, and after
+	// Nothing modifies the objects, so Trace may keep them. Trace must not modify them, either. All
+	// calls are sequential, in the goroutine that calls Predict, Prepare or a method of
+	// PreparedRequest.
+	//
+	// If a check rejects the request, no further stages follow. Most checks come early. But the
+	// check for empty maps in immutable fields comes after StageGeneration in an apply, and after
 	// fieldmanager.StageOwners in an update.
 	//
 	// Package resolve may merge several times for one apply. Each merge begins with
@@ -260,15 +262,15 @@ type PreparedRequest struct {
 	mutated, validated *AdmissionResult
 	// carries is true if the live object has fields that its type does not declare.
 	carries bool
-	// mergedUndeclared is true if an apply has merged fields that the definition does not
-	// declare. sentEmptyContainers is true if the request adds empty maps or lists that are
-	// not stored but count as a change.
+	// mergedUndeclared is true if an apply has merged fields that the definition does not declare.
+	// sentEmptyContainers is true if the request adds empty maps or lists. The server does not
+	// store these values, but counts them as a change.
 	mergedUndeclared, sentEmptyContainers bool
-	// emptiedImmutable is the server's error if the sent or merged object has an empty map in a
-	// field that is immutable in the live object, otherwise nil.
+	// emptiedImmutable is the server's error if the request adds an empty map, such as data: {}, to
+	// an immutable ConfigMap or Secret. Otherwise, it is nil.
 	emptiedImmutable error
-	// mergedUnstoredMetadata is true if an apply has merged values that the server does not
-	// store into the metadata of a custom resource.
+	// mergedUnstoredMetadata is true if an apply has merged empty maps or lists into the metadata
+	// of a custom resource. The server does not store these values.
 	mergedUnstoredMetadata bool
 	// nativeAnswered is true if Server.Native returned the stored object of the last merge.
 	// nativeWarnings contains the warnings of that response.
@@ -276,11 +278,12 @@ type PreparedRequest struct {
 	nativeWarnings []string
 	// securityWarnings lists the warnings of PodSecurity.
 	securityWarnings []string
-	// scale is set for the apply of a Scale until Mutate is called. scaleOwners contains the
-	// owners after such an apply. For any other request, scaleOwners is nil.
+	// scale describes the apply of a Scale. It is nil for other requests, and after Mutate.
+	// scaleOwners contains the owners of the object being scaled after such an apply. For other
+	// requests, it is nil.
 	scale       *scaleApply
 	scaleOwners *managedfields.Managed
-	// untraced is true while complete is called for an object that is not the request's
+	// untraced turns off the trace while complete runs on an object that is not the request's
 	// result.
 	untraced bool
 }
@@ -491,9 +494,8 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 	return p.stored(result)
 }
 
-// stored runs admission and the kind's strategy on the result of an update. The strategy
-// changes the object but not the managed fields, because these describe the object as it was
-// sent.
+// stored runs admission and the kind's strategy on the result of an update. Both change the object
+// but not the managed fields, because these describe the object as it was sent.
 func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	object, err := p.strategy(result.Object)
 	if err != nil {
@@ -507,8 +509,8 @@ func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Res
 	return &after, nil
 }
 
-// lacksKeys reports whether all errors are about list items without keys. A server stores
-// an update with such errors.
+// lacksKeys reports whether err consists only of errors about list items without keys. A server
+// stores an update in spite of such errors.
 func lacksKeys(err error) bool {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {

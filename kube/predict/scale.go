@@ -40,7 +40,7 @@ func isScale(object map[string]any) bool {
 	return apiVersion == managedfields.ScaleVersion && kind == "Scale"
 }
 
-// scaleOf returns the Scale of an object, without a status. path is the path of the
+// scaleOf returns the Scale that describes an object, without a status. path is the path of the
 // replicas in the object.
 func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
 	metadata := map[string]any{}
@@ -58,8 +58,8 @@ func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
 
 // scaleApply is the apply of a Scale.
 type scaleApply struct {
-	// update is the request that sets the replicas of the object being scaled after the merge.
-	// live is the current state of that object. path is the path of its replicas.
+	// update is the request that sets the replicas of the object being scaled after the merge. live
+	// is that object before the request. path is the path of its replicas.
 	update *Request
 	live   map[string]any
 	path   fieldpath.Path
@@ -92,7 +92,7 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 		main.Object = scaledTo(r.Live, path, replicas, r.Object)
 		return s.Prepare(&main)
 	}
-	// Use Prepare to read the live object in the version of the request.
+	// Call Prepare only to read the live object in the version of the request.
 	read := main
 	read.Trace = nil
 	parent, err := s.Prepare(&read)
@@ -124,7 +124,7 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 	return p, err
 }
 
-// updateScaled sets the replicas of the object being scaled after a Scale was merged. It
+// updateScaled sets the replicas of the object being scaled, after an apply has merged a Scale. It
 // replaces *p with the request that sets these replicas.
 func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanager.Result, error) {
 	a := p.scale
@@ -300,8 +300,8 @@ func at(v any, path fieldpath.Path) any {
 	return v
 }
 
-// withEntries returns object with entries as its managed fields, in the order that a server
-// uses. One owner may have two entries.
+// withEntries returns object with entries as its managed fields, sorted as on a server. The same
+// owner may have two entries.
 func withEntries(object map[string]any, entries []managedfields.Entry) (map[string]any, error) {
 	slices.SortStableFunc(entries, func(a, b managedfields.Entry) int {
 		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(document.Seconds(a.Time), document.Seconds(b.Time)),

@@ -9,9 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// withAllocated returns a Service as an update stores it. It keeps allocated values of the
-// live Service that the update omits. If the type of the Service changes, it removes
-// values that only the old type uses, unless the request changes these values.
+// withAllocated returns a Service as the server stores it after an update. It keeps allocated
+// values of the live Service, such as clusterIP, if the update omits them. If the type of the
+// Service changes, it removes values that only the old type uses, unless the request changes these
+// values.
 func withAllocated(service, live map[string]any) map[string]any {
 	if specOf(service) == nil || specOf(live) == nil {
 		return service
@@ -47,7 +48,7 @@ func specOf(object map[string]any) map[string]any {
 // isUnset reports whether Go's encoder treats a value as absent.
 func isUnset(v any) bool { return v == nil || document.IsZero(v) }
 
-// keepFields copies fields from was to spec if spec lacks them.
+// keepFields copies the named fields from was to spec. It skips fields that spec already has.
 func keepFields(spec, was map[string]any, fields ...string) {
 	for _, name := range fields {
 		if isUnset(spec[name]) && !isUnset(was[name]) {
@@ -123,8 +124,7 @@ func withFirstIP(service map[string]any) map[string]any {
 	return service
 }
 
-// withFamilyPolicy sets the ipFamilyPolicy that a server would set, if the request has
-// none.
+// withFamilyPolicy sets ipFamilyPolicy as a server would, if the request has none.
 func withFamilyPolicy(service, live map[string]any) map[string]any {
 	if spec := specOf(service); spec == nil || !hasIP(spec) || !isUnset(spec["ipFamilyPolicy"]) {
 		return service
@@ -177,7 +177,8 @@ func dropOfOldType(service, live map[string]any) map[string]any {
 	return service
 }
 
-// dropNodePorts removes all node ports if none of them is new.
+// dropNodePorts removes all node ports from spec, unless one of them is new. was is the spec of the
+// live Service.
 func dropNodePorts(spec, was map[string]any) {
 	ports, _ := spec["ports"].([]any)
 	olds, _ := was["ports"].([]any)

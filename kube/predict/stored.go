@@ -14,10 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// ErrNoVersion means that the definition of a custom resource lacks a version. The errors of
-// the TypeSource that NewOwnedTypeSource returns can wrap it. If managed fields have such a
-// version, a server rejects every apply, and updates leave the managed fields unchanged. For
-// built-in kinds, a server drops the entries of a version that no longer exists.
+// ErrNoVersion means that managed fields of a custom resource have a version that its definition
+// lacks. A server then rejects every apply, and updates leave the managed fields unchanged. The
+// errors of the TypeSource that NewOwnedTypeSource returns can wrap ErrNoVersion.
+//
+// For built-in kinds, a server drops the entries of a version that no longer exists.
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
 // NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields.
@@ -49,8 +50,8 @@ type Reader interface {
 	ReadBack(object map[string]any) (map[string]any, error)
 }
 
-// reading is a Definition whose method Default returns an object as the server reads it
-// back from its store.
+// reading is a Definition for objects that the server reads back from its store. Its method Default
+// calls ReadBack.
 type reading struct{ Reader }
 
 func (r reading) Default(object map[string]any) (map[string]any, error) { return r.ReadBack(object) }
@@ -69,10 +70,10 @@ func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// readBack returns the result as the server reads it back after storing it, and the defaults
-// that were set. A custom resource gets the defaults of the storage version. This includes
-// fields that its endpoint did not store, such as status. The object may then equal the live
-// object, so that the request changes nothing.
+// readBack returns the result as the server reads it back after storing it, and the defaults that
+// were set. A custom resource gets the defaults of the storage version, even in fields that its
+// endpoint does not store, such as status. If the object then equals the live object, the request
+// changes nothing. In a CustomResourceDefinition, readBack adds the storage version to the status.
 func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.Result, FilledDefaults) {
 	if kindOf(result.Object) == "CustomResourceDefinition.apiextensions.k8s.io" && p.request.Subresource == "" && result.Changed && p.server.predicts(result.Object) {
 		after := *result
@@ -96,10 +97,10 @@ func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.R
 	return &after, got
 }
 
-// mergesUndeclared reports whether an apply of a custom resource has merged fields that
-// its definition does not declare. The server removes these fields only when it writes the
-// object, after it has compared the objects to set the generation. In an update, it
-// removes such fields earlier, when it decodes the object.
+// mergesUndeclared reports whether an apply of a custom resource has merged fields that its
+// definition does not declare. The server removes these fields only after it has set the
+// generation, so they increase the generation. In an update, it removes such fields earlier, when
+// it decodes the object.
 func (p *PreparedRequest) mergesUndeclared(merged, after map[string]any) bool {
 	if _, custom := p.server.custom(merged); !custom {
 		return false
@@ -137,10 +138,10 @@ func (p *PreparedRequest) addsEmptyMetadata(merged map[string]any) bool {
 	return addsEmpty(document.Metadata(p.Live), document.Metadata(merged))
 }
 
-// withApplyTime adjusts the result of an apply that changes nothing, but has merged values
-// that are not stored into metadata; see mergedUnstoredMetadata. The server compares custom
-// resources strictly. It therefore treats such an apply as a change, and stores the applier's
-// entry with the time of the request.
+// withApplyTime adjusts the result of an apply that adds only empty values to the metadata of a
+// custom resource; see mergedUnstoredMetadata. The server does not store these values, but it
+// compares custom resources strictly, and treats such an apply as a change. So it stores the
+// applier's entry with the time of the request.
 func (p *PreparedRequest) withApplyTime(result *fieldmanager.Result) *fieldmanager.Result {
 	if !p.mergedUnstoredMetadata || result.Changed || !p.request.Verb.IsApply() {
 		return result

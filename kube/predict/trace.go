@@ -8,13 +8,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// These are the stages of a prediction. Package fieldmanager defines the stages of the
-// merge. A prediction starts with the stages of the sent object and of the live object. In
-// an update, the stages from StageMetadata to StageDefaulted come before the merge. The
-// stages from StageAdmission to StageGeneration come after fieldmanager.StageOwners. In an
-// apply, the stages from StageMetadata to StageDefaulted come after
-// fieldmanager.StageMerged. The stages from StageAdmission to StageGeneration come before
-// fieldmanager.StageReset.
+// These are the stages of a prediction, in addition to the stages of the merge, which package
+// fieldmanager defines. A prediction starts with the stages of the sent object and of the live
+// object. The order of the other stages depends on the verb:
+//
+//   - In an update, the stages from StageMetadata to StageDefaulted come before the merge.
+//     The stages from StageAdmission to StageGeneration come after fieldmanager.StageOwners.
+//   - In an apply, the stages from StageMetadata to StageDefaulted come after
+//     fieldmanager.StageMerged. The stages from StageAdmission to StageGeneration come before
+//     fieldmanager.StageReset.
 const (
 	// StageReceived removes the namespace of the sent object if the kind is cluster-scoped.
 	StageReceived fieldmanager.Stage = "sent object received"
