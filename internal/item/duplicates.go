@@ -37,8 +37,8 @@ func (w *Workspace) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	return Identities{w.Anys.S[mark:], width}, n
 }
 
-// identity pushes the identity of item onto w.Anys. If the item has no identity, identity returns
-// false, and the pushed values have no meaning. The caller must pop the values in both cases.
+// identity pushes the identity of item onto w.Anys. It returns false if the item has no
+// identity. The pushed values then have no meaning, but the caller must pop them all the same.
 func (w *Workspace) identity(l *graph.List, item any) bool {
 	if len(l.Keys) == 0 {
 		w.Anys.Push(item)
@@ -58,7 +58,7 @@ func (w *Workspace) identity(l *graph.List, item any) bool {
 		}
 		w.Anys.Push(v)
 	}
-	return m != nil && found == len(l.Keys) || HasIdentity(l, item) // the first part is only a shortcut
+	return m != nil && found == len(l.Keys) || HasIdentity(l, item) // the first condition only saves time
 }
 
 // HasDuplicates reports whether two of the items have the same identity.
@@ -159,7 +159,8 @@ func (ids Identities) hash(g *data.Hashing, i int) uint64 {
 	return h
 }
 
-// compare compares the path elements of two items. Both items must have all keys.
+// compare compares the identities of two items in the order of their path elements. Both items
+// must have all keys.
 func (ids Identities) compare(i, j int) int {
 	x, y := ids.At(i), ids.At(j)
 	for k := range x {

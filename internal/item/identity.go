@@ -40,10 +40,11 @@ func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 	return fieldpath.PathElement{Key: &key}, true
 }
 
-// NormalizeElement converts pe, which may come from a stored field set, to a path element under
-// the current schema of the list l. It adds the defaults of keys that pe lacks. A key in pe that
-// counts as missing (see CountsAsMissing) is replaced by its default, or removed if it has none.
-// Unlike FillElementKeys, NormalizeElement returns false if pe cannot identify an item of l.
+// NormalizeElement adapts pe, which may come from a stored field set, to the current schema of
+// the list l. It adds the defaults of keys that pe lacks. A key in pe that counts as missing
+// (see CountsAsMissing) is replaced by its default, or removed if it has none. NormalizeElement
+// returns false if pe cannot identify an item of l, unlike FillElementKeys, which returns such
+// an element unchanged.
 func NormalizeElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
 	if !l.IsAssociative() || (pe.Key == nil) != (len(l.Keys) == 0) {
 		return fieldpath.PathElement{}, false
@@ -119,8 +120,8 @@ func keysError(l *graph.List, item map[string]any) error {
 	return nil
 }
 
-// HasIdentity reports whether item has an identity in the list l, that is, whether IdentityError
-// returns nil. It repeats the rule of keysError, but does not allocate for the usual types.
+// HasIdentity reports whether item has an identity in the list l. The result is the same as
+// that of IdentityError, but HasIdentity does not allocate for the usual types.
 func HasIdentity(l *graph.List, item any) bool {
 	if !l.IsAssociative() {
 		return false
@@ -193,8 +194,8 @@ func SameIdentity(l *graph.List, a, b any) bool {
 	return true
 }
 
-// matches reports whether pe identifies item. pe must have all its keys, in the order of l.Keys (see
-// Index).
+// matches reports whether pe identifies item. pe must have all its keys, in the order of
+// l.Keys.
 func matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	return HasIdentity(l, item) && matchesIdentified(l, pe, item)
 }
@@ -235,8 +236,8 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	for i := range l.Keys {
 		if v, ok := KeyValue(m, &l.Keys[i]); ok {
 			if data.IsNaN(v) {
-				// A NaN key does not equal itself. So two items with such a key are the
-				// same only if they are the same map in memory.
+				// A NaN key equals no other key. So an item with such a key has the same identity only as
+				// itself, that is, as the same map in memory.
 				return data.Mix(data.HashNumbers, uint64(uintptr(box.MapAddress(m))))
 			}
 			h = g.Value(h, v)
@@ -247,8 +248,8 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	return h
 }
 
-// hashElement returns the hash of the items that pe identifies. It returns false if pe cannot
-// identify an item.
+// hashElement returns the hash that hashItem returns for the items that pe identifies. It
+// returns false if pe cannot identify an item.
 func hashElement(g *data.Hashing, l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
 	if len(l.Keys) == 0 {
 		if pe.Value == nil {

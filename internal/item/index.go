@@ -11,30 +11,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Index finds the items of a list that a path element identifies. It uses the scratch space
-// of its Workspace. A path element that lacks a key with a default identifies no item, so callers
-// must first complete stored path elements (see NormalizeElement and FillElementKeys).
+// Index finds the items of a list that a path element identifies. Stored path elements may lack
+// a key with a default. Such an element matches no item, so callers must first complete it (see
+// NormalizeElement and FillElementKeys). An Index uses the scratch space of its Workspace.
 type Index struct {
 	w     *Workspace
 	l     *graph.List
 	items []any
-	scan  bool       // true if lookups compare all items, because a hash table would not be worthwhile
-	t     data.Table // the hash table, unless scan is true; the first lookup that needs it fills it
-	next  int        // the item where the next FindByText starts, because lookups usually have the order of the items
+	scan  bool       // true if a lookup compares all items instead of using a hash table
+	t     data.Table // the hash table; filled by the first lookup with scan false
+	next  int        // the index of the item that the next FindByText tries first
 }
 
-// maxComparisons is the maximum number of comparisons, in all lookups together, that are cheaper than
-// a hash table.
+// maxComparisons limits the work of lookups without a hash table. It is the maximum number of
+// comparisons, in all lookups together, for which a hash table would not be faster.
 const maxComparisons = 64
 
 // NewIndex returns an index of items for about n lookups. Lookups may push a hash table onto
-// w.Ints. The caller must pop it after the last lookup, and not earlier.
+// w.Ints, where it must stay until after the last lookup. The caller must then pop it.
 func (w *Workspace) NewIndex(l *graph.List, items []any, n int) Index {
 	return Index{w: w, l: l, items: items, scan: n*len(items) <= maxComparisons}
 }
 
-// Find returns the position of the first item that pe identifies, or -1. more reports whether pe
-// identifies other items, too.
+// Find returns the position of the first item that pe identifies, or -1. more is true if pe
+// also identifies another item.
 func (ix *Index) Find(pe *fieldpath.PathElement) (at int, more bool) {
 	at = -1
 	ix.each(pe, func(i int) bool {
@@ -78,13 +78,13 @@ func (ix *Index) hash(i int) (uint64, bool) {
 }
 
 // FindByText returns the position of an item whose path element has the same text as pe (see
-// PathElement.String). If there is no such item, it returns -1. It may also return -1 if pe and the
-// item have the same number as different Go types (see sameValueText). ids has the identities of
-// all items. FindByText is fastest if consecutive calls are in the order of the items.
+// PathElement.String), or -1 if there is none. The caller can then use pe as the path element
+// of the item. Equal elements would not be enough, because they can have different texts, such
+// as 1e+06 and 1000000. The texts are visible in error messages.
 //
-// FindByText is for callers that use pe in place of the item's own element. Elements that are equal
-// can have different texts, such as 1e+06 and 1000000. Error messages show the text, and they must
-// not depend on the source of the element.
+// FindByText may also return -1 if pe and the item have the same number as different Go types
+// (see sameValueText). ids has the identities of all items. It is fastest to look up elements
+// in the order of the items.
 func (ix *Index) FindByText(pe *fieldpath.PathElement, ids Identities) int {
 	at := ix.next
 	if at >= len(ix.items) || !ids.sameText(pe, ix.l, at) {
@@ -129,10 +129,11 @@ func (ids Identities) sameText(pe *fieldpath.PathElement, l *graph.List, i int) 
 	return len(rest) == 0
 }
 
-// sameValueText reports whether v is identical to stored, a value from a field set. If stored is
-// a float64 and v is an int64, they count as identical if they have the same text. Other values of
-// different Go types never do. The numbers of a decoded set are float64. The text of a million
-// is 1e+06 for a float64, and 1000000 for an integer.
+// sameValueText reports whether v, a value in an item, has the same text as stored, a value
+// from a field set. It returns false for values of different Go types, except for a float64 and
+// an int64. This case is needed because the numbers of a decoded set are float64. It returns
+// false for large numbers: the text of a million is 1e+06 for a float64, and 1000000 for an
+// integer.
 func sameValueText(stored, v any) bool {
 	f, isFloat := stored.(float64)
 	if i, isInt := v.(int64); isFloat && isInt {
@@ -141,14 +142,14 @@ func sameValueText(stored, v any) bool {
 	return data.Identical(stored, v)
 }
 
-// ListIndexes makes many lookups in the same lists fast. After the first few lookups in a
-// long list, it builds a hash table of the list. It identifies a list by the address of its
-// first item. So the lists must not change, and all lookups in a list must pass the same slice and
-// the same list type. ListIndexes is not safe for concurrent use.
+// ListIndexes makes many lookups in the same lists fast. After the first few lookups in a long
+// list, it builds a hash table of the list. The lists must not change. All lookups in a list
+// must pass the same slice and the same list type, because ListIndexes identifies a list by the
+// address of its first item. ListIndexes is not safe for concurrent use.
 type ListIndexes map[*any]*listIndex
 
-// Lists with fewer than minTableItems items get no hash table. Other lists get one after fewLookups
-// lookups.
+// A list gets a hash table if it has at least minTableItems items, and after fewLookups lookups
+// in the list.
 const minTableItems, fewLookups = 16, 4
 
 type listIndex struct {
@@ -156,8 +157,8 @@ type listIndex struct {
 	lookups int
 }
 
-// Find returns the position of the first item that element identifies in an associative list. If
-// x is nil, Find builds no hash table, and searches the whole list.
+// Find returns the position of the first item of an associative list that element identifies.
+// If x is nil, Find searches the list without a hash table.
 func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathElement) (i int, found bool) {
 	name, ok := NormalizeElement(list, element)
 	if !ok {
@@ -178,8 +179,8 @@ func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathEl
 	return found
 }
 
-// indexOf returns the index of a list for the next lookup. The index uses no hash table if the list
-// is small, or if there were only a few lookups in the list so far.
+// indexOf returns an index for the next lookup in a list. The lookup will use no hash table if
+// the list is small, or if there were only a few lookups in the list so far.
 func (x ListIndexes) indexOf(list *graph.List, items []any) *Index {
 	if x == nil || len(items) < minTableItems {
 		return &Index{l: list, items: items, scan: true}

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// KeyValue returns the value of the key k in item. If the key is absent or counts as missing (see
-// CountsAsMissing), it returns the default. If there is no default, either, it returns false.
+// KeyValue returns the value of the key k in item. If the key is absent or counts as missing
+// (see CountsAsMissing), it returns the default. It returns false if there is no default.
 func KeyValue(item map[string]any, k *graph.Key) (any, bool) {
 	if v, ok := item[k.Name]; ok && !CountsAsMissing(k, v) {
 		return v, true
@@ -31,8 +31,8 @@ func IsKeyDefault(k *graph.Key, v any) bool {
 	return k.IfMissing != nil && value.EqualUnstructured(v, k.IfMissing)
 }
 
-// CountsAsMissing reports whether the key k counts as missing although it has the value v. Then
-// the key has its default, or the item has no such key.
+// CountsAsMissing reports whether the key k counts as missing although it has the value v, for
+// example because v is null. An item with such a key is treated as if the key were absent.
 func CountsAsMissing(k *graph.Key, v any) bool {
 	return k.NullIsMissing && v == nil || k.ZeroIsMissing && IsZero(v)
 }
@@ -50,12 +50,13 @@ func IsZero(v any) bool {
 	return false
 }
 
-// FillSetKeys returns set with complete path elements, which identify items of l. If an element
-// lacks a key, FillSetKeys adds the current default of the key. If a key in an element counts as
-// missing, FillSetKeys replaces its value by the default, or removes the key if it has no default.
-// The elements then identify the same items as when the set was stored. Elements that become equal
-// are joined. An element stays as it is if it has a key that l does not have, or if no key would
-// remain. FillSetKeys does not modify set, and returns set itself if nothing changes.
+// FillSetKeys completes the path elements of a stored field set, so that they identify items of
+// l under the current schema. If an element lacks a key, FillSetKeys adds the default of the
+// key. If a key in an element counts as missing, the default replaces its value. If there is no
+// default, the key is removed. Elements that become equal are joined.
+//
+// An element stays as it is if it has a key that l does not have, or if no key would remain.
+// FillSetKeys does not modify set, and returns set itself if nothing changes.
 func FillSetKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].IfMissing == nil || !anyNeedsFilling(l, set) {
 		return set
@@ -83,8 +84,9 @@ func FillSetKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(members, joined)
 }
 
-// anyNeedsFilling reports whether FillSetKeys must change an element of set. It runs for each list
-// in each request, so it first makes the quick check isSurelyComplete, which most elements pass.
+// anyNeedsFilling reports whether FillSetKeys must change an element of set. It runs for each
+// list in each request, so it first tries isSurelyComplete. This check is quick, and most
+// elements pass it.
 func anyNeedsFilling(l *graph.List, set *fieldpath.Set) bool {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
@@ -104,9 +106,9 @@ func anyNeedsFilling(l *graph.List, set *fieldpath.Set) bool {
 	return false
 }
 
-// isSurelyComplete reports whether key has all keys of l, each with a value that cannot count as
-// missing. It may return false negatives, for example for every list with a key for which zero
-// counts as missing.
+// isSurelyComplete reports whether key has all keys of l, with values that cannot count as
+// missing. It may return false negatives. In particular, it returns false if l has a key for
+// which zero counts as missing.
 func isSurelyComplete(l *graph.List, key value.FieldList) bool {
 	if len(key) != len(l.Keys) {
 		return false
@@ -119,16 +121,16 @@ func isSurelyComplete(l *graph.List, key value.FieldList) bool {
 	return true
 }
 
-// needsFilling reports whether FillSetKeys must change pe, because pe lacks a key with a
-// default, or has a key that counts as missing. It returns false if the changed element would
-// have no keys. It also returns false if pe has keys that l does not have. Such an element
-// belongs to a list with other keys, so FillSetKeys does not change it.
+// needsFilling reports whether FillSetKeys must change pe. This is so if pe lacks a key with a
+// default, or has a key that counts as missing. There are two exceptions: pe stays if it would
+// have no keys after the change, or if it has keys that l does not have. Such keys show that pe
+// belongs to a different list.
 func needsFilling(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
 		return false
 	}
 	key, incomplete := *pe.Key, false
-	known, remaining := 0, 0 // the number of keys of pe that l has, and the number of keys after the change
+	known, remaining := 0, 0 // how many keys of pe exist in l, and how many keys pe has after the change
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		at := slices.IndexFunc(key, func(f value.Field) bool { return f.Name == k.Name })

@@ -10,23 +10,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// The code in this file sorts path elements by ranks. A rank is a number that is made from the first
-// bytes of a text. Without ranks, comparisons of texts would take most of the time of building
-// the field set of a long list in random order.
+// The code in this file sorts path elements. To compare texts quickly, it converts the first
+// bytes of each text to a number, the rank. Otherwise text comparisons would take most of the
+// time of building the field set of a long list in random order.
 
-// fewRanked is the maximum number of elements for which direct comparisons are as fast as
-// ranks.
+// fewRanked is the maximum number of elements for which sorting without ranks is as fast.
 const fewRanked = 32
 
-// ranked is an element to sort. Elements with a lower rank come first. Elements with the same
-// rank must be compared.
+// ranked is an element to sort. at is its index. Elements with a lower rank come first. If two
+// elements have the same rank, the elements themselves must be compared.
 type ranked struct {
 	rank uint64
 	at   int32
 }
 
-// sortKey is the part of an element that is compared first. It is a text, a number, or a
-// value that has no rank.
+// sortKey is the part of an element that determines its rank. The kind by says whether it is a
+// text, a number, or a value that has no rank.
 type sortKey struct {
 	text   string
 	number int64
@@ -52,8 +51,8 @@ func sortKeyOf(v any) sortKey {
 	return sortKey{}
 }
 
-// sortKeyOfElement returns the sort key of pe. other is any other element to sort. If the
-// list keys in pe and other start with different fields, pe has no sort key.
+// sortKeyOfElement returns the sort key of pe. other is any other element of the list to sort.
+// If the keys in pe and other start with different fields, pe has no sort key.
 func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
 	switch {
 	case pe.FieldName != nil && other.FieldName != nil:
@@ -66,8 +65,9 @@ func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
 	return sortKey{}
 }
 
-// sorted returns the order of n elements, first by sortKeys and then by compare. Equal elements
-// keep their order. The result is in w.ranks, from which the caller must pop it.
+// sorted returns the sorted order of n elements. It compares sort keys first, and calls compare
+// only if these do not decide. Equal elements keep their order. The caller must pop the result
+// from w.ranks.
 func (w *Workspace) sorted(n int, sortKeys func(i int) sortKey, compare func(i, j int) int) []ranked {
 	out := w.ranks.More(n)
 	by, shared := commonSortKind(n, sortKeys)
@@ -127,8 +127,8 @@ func textRank(text string) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// Sort sorts things by compare. The function element returns the path element of a thing.
-// compare must order things by these path elements.
+// Sort sorts things by compare, which must order them by their path elements. The function
+// element returns the path element of the thing with index i.
 func Sort[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
 	if slices.IsSortedFunc(things, compare) {
 		return
@@ -144,9 +144,9 @@ func Sort[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathEl
 	w.ranks.Pop(mark)
 }
 
-// EachSorted calls f for the first n items, in the order of their path elements. No item
-// may lack a key (see AnyLacksKey). duplicate reports whether an item has the same identity as the item of
-// the previous call.
+// EachSorted calls f for the first n items, in the order of their path elements. duplicate is
+// true if the item has the same identity as the item of the previous call. All items must have
+// all keys (see AnyLacksKey).
 func (w *Workspace) EachSorted(ids Identities, n int, f func(i int, duplicate bool)) {
 	if ids.areSorted(n) {
 		for i := range n {

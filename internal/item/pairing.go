@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Pairing pairs the items of two lists by giving numbers to identities. Items with the same
-// identity have the same number. Numbers start at 0, and increase in the order in which
+// Pairing pairs the items of two lists. It gives a number to each identity, so items with the
+// same identity have the same number. Numbers start at 0, and increase in the order in which
 // identities occur, first in the left list and then in the right list. An item without an
 // identity has the number -1.
 //
@@ -20,12 +20,11 @@ type Pairing struct {
 
 	LeftNumber, RightNumber []int32 // for each item: its number
 	LeftCount, RightCount   []int32 // for each number: how many items have it
-	FirstLeft, FirstRight   []int32 // for each number: the index of the first item that has it; no meaning if the count is 0
+	FirstLeft, FirstRight   []int32 // for each number: the index of the first item that has it, if any
 }
 
 // maxPairwise is the maximum number of items, in both lists together, for which comparing all
-// pairs is cheaper than hashing. maxPairwiseIdentities is higher, because it limits comparisons of
-// identities that are already in memory.
+// pairs is cheaper than hashing.
 const maxPairwise = 8
 
 // PairFacts has facts about the two lists of a Pairing that the caller already knows. They make
@@ -35,8 +34,8 @@ type PairFacts struct {
 	RightIdentified bool // all right items have identities
 }
 
-// Pair pairs the items of x and y in linear time. The result is in w.Ints, from which the
-// caller must pop it. If a fact in known is false, but given as true, the result is wrong.
+// Pair pairs the items of x and y in linear time. The facts in known must be true, or the
+// result is wrong. The caller must pop the result from w.Ints.
 func (w *Workspace) Pair(l *graph.List, x, y []any, known PairFacts) Pairing {
 	n := len(x) + len(y)
 	s := w.Ints.Zeros(5 * n)
@@ -50,7 +49,7 @@ func (w *Workspace) Pair(l *graph.List, x, y []any, known PairFacts) Pairing {
 	return p.Pairing
 }
 
-// pairer is the state of computing a Pairing.
+// pairer computes a Pairing.
 type pairer struct {
 	Pairing
 	w    *Workspace
@@ -83,9 +82,9 @@ func (p *pairer) numberLeft(unique bool) {
 	}
 }
 
-// numberRight gives numbers to the right items. Both lists usually have the same order. So
-// numberRight first compares an item with the left item that follows the previous match.
-// all is true if every right item has an identity.
+// numberRight gives numbers to the right items. Both lists usually have the same order, so each
+// item is first compared with the left item after the previous match. all means that every
+// right item is known to have an identity.
 func (p *pairer) numberRight(all bool) {
 	step := 0
 	for j, it := range p.y {
@@ -143,18 +142,18 @@ func (p *pairer) numberOf(it any) (id int32, added bool) {
 	return int32(p.NumIdentities - 1), true
 }
 
-// hash returns the hash of the items that have the given number.
+// hash returns the hash of the identity with the given number.
 func (p *pairer) hash(number int) (uint64, bool) {
 	return hashItem(&p.t.Hashing, p.l, p.first(int32(number))), true
 }
 
-// NextDuplicates returns, for each item of a list, the index of the next item with the same number, or
-// 0 if there is none. numbers is p.LeftNumber or p.RightNumber. The result is in w.Ints,
-// from which the caller must pop it.
+// NextDuplicates returns, for each item of a list, the index of the next item with the same
+// identity, or 0 if there is none. numbers is p.LeftNumber or p.RightNumber. The caller must
+// pop the result from w.Ints.
 func (w *Workspace) NextDuplicates(p *Pairing, numbers []int32) []int32 {
 	next := w.Ints.Zeros(len(numbers))
 	mark := w.Ints.Len()
-	after := w.Ints.Zeros(p.NumIdentities) // for each number: the index of the nearest later item that has it
+	after := w.Ints.Zeros(p.NumIdentities) // for each number: the index of the nearest item after i that has it
 	for i := len(numbers) - 1; i >= 0; i-- {
 		if id := numbers[i]; id >= 0 {
 			next[i], after[id] = after[id], int32(i)
@@ -164,8 +163,8 @@ func (w *Workspace) NextDuplicates(p *Pairing, numbers []int32) []int32 {
 	return next
 }
 
-// LastMatches returns a list as long as x. At the index of each item of x, the result has the
-// last item of y with the same identity, or nil if y has no such item.
+// LastMatches returns a match for each item of x, at the same index: the last item of y with
+// the same identity, or nil if there is none.
 func (w *Workspace) LastMatches(l *graph.List, x, y []any) []any {
 	found := make([]any, len(x))
 	if len(y) == 0 {
@@ -188,8 +187,8 @@ func (w *Workspace) LastMatches(l *graph.List, x, y []any) []any {
 	return found
 }
 
-// SameOrder reports whether neither list has duplicates and the items that are in both lists are
-// in the same order.
+// SameOrder reports whether both lists have their common items in the same order. It returns
+// false if one of the lists has duplicates.
 func (p *Pairing) SameOrder() bool {
 	last := int32(-1)
 	for id := range p.NumIdentities {

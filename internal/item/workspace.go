@@ -50,8 +50,8 @@ func (w *Workspace) Scrub() {
 	w.ranks.Scrub()
 }
 
-// ExpectKeys announces that the caller will call Element or ElementOf for n items of the list l. The
-// path elements then take fewer allocations.
+// ExpectKeys prepares w for n calls of Element or ElementOf for the list l, so that these calls
+// allocate less often.
 func (w *Workspace) ExpectKeys(l *graph.List, n int) {
 	w.keys.Expect(n)
 	w.keyFields.Expect(n * len(l.Keys))

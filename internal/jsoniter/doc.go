@@ -11,7 +11,8 @@
 //	writing           AppendQuoted, AppendEscaped, AppendFloat
 //
 // Callers try the fast functions first. If these reject the text, a Reader reads the whole text
-// again. The fast functions and Reader share no code, and tests compare their results.
+// again. The fast functions and Reader share no code, and tests compare their results. The
+// callers are:
 //
 //	data                written by                       read by
 //	value               value.ToJSON                     value.FromJSON: Parse, otherwise Reader
@@ -19,8 +20,8 @@
 //	path element        fieldpath SerializePathElement   DeserializePathElement: content, otherwise replay
 //	readable path       fieldpath Path.String            ParsePath (not JSON)
 //
-// For structured-merge-diff v7, encoding/json/v2 replaces Reader and replay (json7.go in
-// value and fieldpath).
+// For structured-merge-diff v7, encoding/json/v2 replaces Reader and replay (json7.go in value
+// and fieldpath).
 //
 // FieldsV1 has a JSON object for each level of a set. The keys of the object are path elements
 // (f:name, k:{"name":"a"}, v:"a", i:0) and ".". Callers of fieldmanager pass FieldsV1 as maps

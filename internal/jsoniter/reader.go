@@ -28,9 +28,9 @@ type Reader struct {
 	depth int
 	err   error // the first error, or io.EOF after a read past the end
 
-	// in[low:high] is the current piece of the document, which is what json-iterator would have
-	// in its buffer. A document from an io.Reader can have several pieces. Any other document is
-	// a single piece.
+	// in[low:high] is the current piece of the document, which json-iterator would have in its
+	// buffer. A document from an io.Reader can have several pieces. Any other document is a single
+	// piece.
 	low, high int
 	from      *Source
 	pieces    int // number of pieces read so far
@@ -113,7 +113,8 @@ func (r *Reader) Report(operation, message string) {
 		operation, message, r.pos-max(r.pos-10, r.low), near, r.around(50))
 }
 
-// around returns the content of the buffer within n bytes of the position.
+// around returns the text near the current position: up to n bytes before it and n bytes after
+// it, but only from the current piece.
 func (r *Reader) around(n int) string {
 	return r.in[max(r.pos-n, r.low):min(r.pos+n, r.high)]
 }
@@ -409,8 +410,8 @@ func (r *Reader) hex() (out rune) {
 	return out
 }
 
-// dropDigits shortens the text of a long number. The caller needs only the syntax of the number,
-// and parsing all its digits would take quadratic time.
+// dropDigits shortens the text of a long number, but keeps its syntax. The caller checks only
+// the syntax, and parsing all digits would take quadratic time.
 func dropDigits(text string) string {
 	const enough = 64
 	if len(text) <= enough {
@@ -485,7 +486,7 @@ func (r *Reader) numberText() string {
 		if r.pos < r.high {
 			break
 		}
-		r.pos = start // at the end of the input, json-iterator does not advance
+		r.pos = start // like json-iterator, do not advance at the end of the input
 		if !r.more() {
 			break
 		}
@@ -499,8 +500,8 @@ func (r *Reader) numberText() string {
 	return string(b)
 }
 
-// numberMistake returns json-iterator's error message for a number that strconv would accept, or
-// would reject with a different message. It returns "" for all other numbers.
+// numberMistake returns json-iterator's error message for text that strconv would accept as a
+// number, or would reject with a different message. It returns "" for any other text.
 func numberMistake(text string) string {
 	dot := strings.IndexByte(text, '.')
 	switch {
@@ -530,7 +531,7 @@ func (r *Reader) skipNumber() {
 	if !r.Failed() {
 		return
 	}
-	// json-iterator now tries to read the number as a big.Float.
+	// When this fails, json-iterator tries to read the number as a big.Float.
 	r.err = nil
 	text := r.numberText()
 	if r.Failed() {

@@ -13,8 +13,8 @@ import (
 // MaxDepth is the maximum nesting of objects and arrays that json-iterator accepts.
 const MaxDepth = 10_000
 
-// IsUnicode reports whether text is valid UTF-8 and has no escaped surrogates, not even in
-// pairs.
+// IsUnicode reports whether text is valid UTF-8 and contains no escaped surrogates. It also
+// rejects valid pairs of surrogates.
 func IsUnicode(text string) bool {
 	return utf8.ValidString(text) && !strings.Contains(text, `\ud`) && !strings.Contains(text, `\uD`)
 }
@@ -84,7 +84,7 @@ func unescape(in string) string {
 		r, _ := hexRune(in)
 		in = in[6:]
 		if utf16.IsSurrogate(r) {
-			// The next escape should be the second half of the surrogate pair. If it is not,
+			// A surrogate is the first half of a pair, if the next escape is the second half. Otherwise
 			// append both escapes separately.
 			if second, ok := hexRune(in); ok {
 				in = in[6:]

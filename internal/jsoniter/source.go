@@ -16,15 +16,15 @@ import (
 // Source is a document that was read completely from an io.Reader.
 type Source struct {
 	Text string
-	// ends contains the position in Text after each call of Read. It is nil if the document was
-	// read at once; each piece then fills a Window.
+	// ends contains the position in Text after each call of Read that returned data. It is nil if
+	// Read was called only once. The document is then split into pieces of the size Window.
 	ends   []int
-	buffer bool  // the io.Reader was a bytes.Buffer, which encoding/json/v2 treats differently
+	buffer bool  // true if the io.Reader was a bytes.Buffer, which encoding/json/v2 treats differently
 	Err    error // the error of the io.Reader; nil at the end of the document
 }
 
-// Reader returns an io.Reader that returns the document in the same pieces as the original
-// io.Reader did.
+// Reader returns an io.Reader for the document. It splits the document into the same pieces as
+// the original io.Reader did.
 func (s *Source) Reader() io.Reader {
 	switch {
 	case s.ends != nil || s.Err != nil:
@@ -52,17 +52,18 @@ func (a *pieceReader) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// Window is the size of json-iterator's buffer. It affects error messages, and determines which
-// control characters in strings are accepted.
+// Window is the size of json-iterator's buffer. Some results depend on it: error messages quote
+// the buffer, and a control character in a string is accepted if the string started in an
+// earlier buffer.
 const Window = 4096
 
-// emptyReads is the number of consecutive calls of Read without data or an error after which
-// reading fails.
+// emptyReads limits how often Read may return neither data nor an error. After so many
+// consecutive calls, reading fails.
 const emptyReads = 100
 
-// ReadAll reads a document. If r knows its size, ReadAll stores the document in room. The Text
-// of the result then refers to the memory of room, so the caller must not reuse room as long as
-// Text is in use.
+// ReadAll reads a document. If the type of r shows the size of the document, ReadAll stores the
+// document in room. Text in the result then shares this memory, so the caller must not reuse
+// room while Text is in use.
 func ReadAll(r io.Reader, room *[]byte) Source {
 	_, buffer := r.(*bytes.Buffer)
 	switch r.(type) {
@@ -70,7 +71,7 @@ func ReadAll(r io.Reader, room *[]byte) Source {
 		size := r.(interface{ Len() int }).Len()
 		*room = slices.Grow((*room)[:0], size)
 		text := (*room)[:size]
-		n, _ := r.Read(text) // these readers return no error except io.EOF, and then n is 0
+		n, _ := r.Read(text) // the only possible error is io.EOF, with n = 0
 		return Source{Text: box.Text(text[:n]), buffer: buffer}
 	}
 	return readPieces(r)
@@ -83,7 +84,7 @@ func readPieces(r io.Reader) (src Source) {
 		n, err := r.Read(piece)
 		switch {
 		case n > 0:
-			// If Read returns data together with an error, the next call of Read returns the
+			// If Read returned data together with an error, the next call of Read is expected to return the
 			// error again.
 			empty = -1
 			text = append(text, piece[:n]...)

@@ -62,8 +62,8 @@ func AppendQuoted(b []byte, s string, e Escapes) []byte {
 	}
 }
 
-// standardInvalid is the text that encoding/json writes for an invalid UTF-8 byte: U+FFFD, which
-// was escaped before Go 1.27.
+// standardInvalid is the text that encoding/json writes for an invalid UTF-8 byte. It is the
+// character U+FFFD, or before Go 1.27 its escape sequence.
 var standardInvalid = func() []byte {
 	quoted, err := json.Marshal("\xff")
 	if err != nil {
