@@ -5,6 +5,6 @@
 
 package jsoncall
 
-// missingReleases returns the releases that the caller must load first. It always returns
-// none, because this program contains all releases.
+// missingReleases returns the releases that the caller must load first. Here, it returns none,
+// because the program contains all releases.
 func missingReleases(typesArgs) []string { return nil }

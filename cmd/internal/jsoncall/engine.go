@@ -43,7 +43,7 @@ func (r *result) base() *result { return r }
 // answer is the answer to a call.
 type answer interface{ base() *result }
 
-// operations maps names to the operations that use a set of types.
+// operations holds the operations that use a set of types, by name.
 var operations = map[string]func(*typeSet, json.RawMessage) answer{
 	"kinds":     operation((*typeSet).kinds),
 	"apply":     operation((*typeSet).apply),
@@ -128,7 +128,8 @@ func (e *Engine) answer(text []byte) answer {
 // refused returns an answer that contains only errors.
 func refused(errs ...*problem) *result { return finish(&result{Errors: errs}) }
 
-// finish sets the fields of an answer that depend on its other fields.
+// finish completes an answer: it sets OK, and replaces missing lists of errors and warnings by
+// empty ones.
 func finish[A answer](a A) A {
 	r := a.base()
 	if r.Errors == nil {
@@ -148,7 +149,7 @@ func answerText(a answer) []byte {
 	e.SetEscapeHTML(false)
 	if err := e.Encode(a); err != nil {
 		out.Reset()
-		_ = e.Encode(refused(&problem{Message: fmt.Sprintf("the result cannot be encoded as JSON: %v", err), Reason: reasonInternal})) // an answer of plain text can always be encoded
+		_ = e.Encode(refused(&problem{Message: fmt.Sprintf("the result cannot be encoded as JSON: %v", err), Reason: reasonInternal})) // an answer that contains only text can be encoded
 	}
 	return out.Bytes()
 }

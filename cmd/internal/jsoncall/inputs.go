@@ -10,17 +10,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// inputs reads the inputs of a call. It remembers for each input whether the input was a
-// string or JSON data.
+// inputs reads the arguments of a call that contain objects or files. Such an argument is a string
+// or JSON data, and inputs remembers which of them it was.
 type inputs struct {
-	// data holds the names of the inputs that were JSON data, not strings.
+	// data holds the names of the arguments that are JSON data.
 	data map[string]bool
 }
 
 func (in *inputs) isData(name string) bool { return in.data[name] }
 
-// text returns an input as text. A string is decoded. Other JSON data is returned as JSON
-// text.
+// text returns an argument as text: the content of a string, or the JSON text of data.
 func (in *inputs) text(name string, given json.RawMessage) ([]byte, *problem) {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || given[0] != '"' {
@@ -41,8 +40,8 @@ func (in *inputs) text(name string, given json.RawMessage) ([]byte, *problem) {
 	return []byte(text), nil
 }
 
-// object reads an input that consists of one object. If the input is missing or contains no
-// object, it returns nil without an error.
+// object reads an argument with one object. If the argument is missing or contains no object, it
+// returns nil without an error.
 func (in *inputs) object(name string, given json.RawMessage) (*manifest.Object, []*problem) {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || string(given) == "null" {

@@ -9,9 +9,9 @@ import (
 	"regexp"
 )
 
-// These limits apply to each call. They are necessary because a WebAssembly program cannot
-// recover from an exhausted stack, and the stack in a browser is small. For comparison, an
-// object in etcd has at most 1.5 MiB.
+// These limits for each call are necessary because a WebAssembly program cannot recover from an
+// exhausted stack, and stacks in browsers are small. For comparison: an object in etcd has at most
+// 1.5 MiB.
 const (
 	maxSize  = 16 << 20
 	maxDepth = 400
@@ -31,8 +31,8 @@ func checkJSON(text []byte) *problem {
 	return d.check()
 }
 
-// checkText checks the nesting depth of a YAML or JSON text before it is parsed. For unusual
-// YAML, such as an unquoted string over several lines, the depth is approximate.
+// checkText checks the nesting depth of a YAML or JSON text before it is parsed. It counts only
+// approximately in unusual YAML, for example if an unquoted string has several lines.
 func checkText(text []byte) *problem {
 	d := depth{literal: -1}
 	for line := range bytes.Lines(text) {
@@ -44,13 +44,13 @@ func checkText(text []byte) *problem {
 // depth computes the nesting depth of a text.
 type depth struct {
 	most int
-	// indents holds the columns of the collections that contain the current line.
+	// indents holds the indents of the block lists and mappings that contain the current line.
 	indents []int
-	// open is the number of open brackets. quote is the open quotation mark, or 0.
+	// open is the number of open brackets. quote is the open quotation mark, or 0 outside quotes.
 	open  int
 	quote byte
-	// literal is the column of the line that starts a block of literal text. It is -1 outside
-	// such a block.
+	// literal is the indent of the line that starts the current block of literal text, such as
+	// "text: |". It is -1 outside such a block.
 	literal int
 }
 
@@ -61,7 +61,7 @@ func (d *depth) check() *problem {
 	return nil
 }
 
-// startsLiteral matches a line that starts a block of literal text.
+// startsLiteral matches a line after which a block of literal text follows, such as "text: |".
 var startsLiteral = regexp.MustCompile(`(^|[:?-][ \t]+|[ \t])([&!]\S*[ \t]+)*[|>][-+0-9]*[ \t]*(#.*)?$`)
 
 func (d *depth) line(line []byte) {
@@ -77,7 +77,7 @@ func (d *depth) line(line []byte) {
 		for len(d.indents) > 0 && d.indents[len(d.indents)-1] >= column {
 			d.indents = d.indents[:len(d.indents)-1]
 		}
-		// Each dash begins a list. The text after the dash may begin a mapping.
+		// Each dash starts a list, and the text after it can start a mapping.
 		at := column
 		d.indents = append(d.indents, at)
 		for at+1 < len(line) && (line[at] == '-' || line[at] == '?' || line[at] == ':') && (line[at+1] == ' ' || line[at+1] == '\t') {
@@ -95,8 +95,8 @@ func (d *depth) line(line []byte) {
 	d.most = max(d.most, len(d.indents)+d.open)
 }
 
-// flow counts brackets outside quoted strings. In YAML, it counts brackets and quotation marks
-// only where a value may begin, and it stops at a comment.
+// flow counts brackets outside quotes. In YAML, brackets and quotation marks can also be part of
+// an unquoted string, so only those where a value can start are counted. flow stops at a comment.
 func (d *depth) flow(text []byte, yaml bool) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -117,7 +117,7 @@ func (d *depth) flow(text []byte, yaml bool) {
 			return
 		case c == '[' || c == '{':
 			if yaml && !d.beginsValue(text[:i]) {
-				break // a bracket inside an unquoted string
+				break // part of an unquoted string
 			}
 			d.open++
 			d.most = max(d.most, len(d.indents)+d.open)
@@ -127,8 +127,8 @@ func (d *depth) flow(text []byte, yaml bool) {
 	}
 }
 
-// beginsValue reports whether a YAML value may begin after the text in before, which is on the
-// same line.
+// beginsValue reports whether a YAML value can start after the text before, which is on the same
+// line.
 func (d *depth) beginsValue(before []byte) bool {
 	trimmed := bytes.TrimRight(before, " \t")
 	if len(trimmed) == 0 {

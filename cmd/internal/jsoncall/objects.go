@@ -126,7 +126,7 @@ type migrateArgs struct {
 	Subresource string          `json:"subresource"`
 }
 
-// names holds names. In JSON, it is either a single name or a list of names.
+// names is a list of names. In JSON, it can also be a single name.
 type names []string
 
 func (n *names) UnmarshalJSON(text []byte) error {

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// missingReleases returns the releases that the caller must load before the types can be used.
-// CRDs also need the default release, because it contains the types of metadata.
+// missingReleases returns the releases that the caller must load before it can use the types. CRDs
+// need the default release, because the types of metadata are part of it.
 func missingReleases(args typesArgs) (missing []string) {
 	if args.Schema != nil {
 		return nil

@@ -55,7 +55,7 @@ func (in *inputs) problemsOf(errs manifest.Errors) []*problem {
 func (in *inputs) problem(e *manifest.Error) *problem {
 	p := &problem{Message: e.Message, Path: e.Path, Line: e.Line, Column: e.Column, Source: e.File}
 	if in.isData(e.File) {
-		p.Line, p.Column = 0, 0 // the input was data, so the caller has no line numbers
+		p.Line, p.Column = 0, 0 // JSON data has no line numbers for the caller
 	}
 	return p
 }

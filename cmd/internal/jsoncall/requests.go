@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// conflictChoice selects conflicts. In JSON, true selects all conflicts, and a list of paths
-// selects the conflicts at or below these paths.
+// conflictChoice selects conflicts. In JSON, it is true for all conflicts, or a list of paths for
+// the conflicts at or below these paths.
 type conflictChoice struct{ prediction.GivenChoice }
 
 func (c *conflictChoice) UnmarshalJSON(text []byte) error {
@@ -77,7 +77,7 @@ type conflictsAnswer struct {
 	Outcomes  any `json:"outcomes,omitempty"`
 }
 
-// filledDefault is a default that the stored object has, together with its source.
+// filledDefault is a default in the stored object, with a description of where it comes from.
 type filledDefault struct {
 	Path   string `json:"path"`
 	Origin string `json:"origin,omitempty"`
@@ -116,15 +116,15 @@ func (t *typeSet) conflicts(args applyArgs) *conflictsAnswer {
 	return a
 }
 
-// apply predicts an apply. If the input has errors, the outcome is nil.
+// apply predicts an apply. If the arguments have errors, the outcome is nil.
 func (in *inputs) apply(t *typeSet, args applyArgs) (*prediction.Outcome, []*problem) {
 	return in.request(t, "config", args.Config, args.requestArgs, prediction.Given{
 		Force: args.Force.GivenChoice, Yield: args.Yield.GivenChoice, Share: args.Share.GivenChoice,
 	})
 }
 
-// request predicts a request. name is the name of the argument that contains the object to
-// send.
+// request predicts a request. sent is the argument with the object to send, and name is its name.
+// If the arguments have errors, the outcome is nil.
 func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args requestArgs, given prediction.Given) (*prediction.Outcome, []*problem) {
 	object, errs := in.requiredObject(name, sent)
 	live, more := in.object("live", args.Live)
@@ -156,7 +156,8 @@ func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args re
 	return o, nil
 }
 
-// checkPair rejects a live object whose kind or name differs from the object in the request.
+// checkPair returns an error if the kind or the name of the live object differs from that of the
+// object to send.
 func (in *inputs) checkPair(object, live *manifest.Object) []*problem {
 	sent, there := object.Identity(), live.Identity()
 	if sent.Kind != there.Kind || sent.Name != there.Name {

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// typeSet is a set of types. Calls refer to the set by its number.
+// typeSet is a set of types, to which calls refer by its number.
 type typeSet struct{ *sources.Types }
 
 type typesArgs struct {
@@ -98,8 +98,8 @@ func (e *Engine) addTypes(text json.RawMessage) answer {
 	return finish(&a)
 }
 
-// documents appends the documents of an input to all. The input is a string, an object, or a
-// list of strings and objects.
+// documents reads an argument that contains documents, and appends them to all. The argument is a
+// string, an object, or a list of strings and objects.
 func (in *inputs) documents(name string, given json.RawMessage, all *[]openapi.Document) *problem {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || string(given) == "null" {

@@ -19,34 +19,35 @@ import (
 type Page struct {
 	Title   string
 	Objects []Object
-	// Totals holds the totals of all objects: by manager, by kind and by namespace. It is
-	// empty for a page with a single object. Other pages begin with the totals and an index.
+	// Totals counts the fields of all objects by manager, by kind and by namespace. The page shows
+	// these counts first, and then an index of the objects. Totals is empty for a page with a
+	// single object.
 	Totals []Totals
 }
 
-// Totals holds totals of all objects. It has one row for each manager, kind or namespace.
+// Totals is a table that counts fields in all objects, with one row for each manager, kind or
+// namespace.
 type Totals struct {
-	// By is the title of the rows: manager, kind or namespace.
+	// By is the title of the first column: manager, kind or namespace.
 	By   string
 	Rows []Total
-	// ByManager is set if the rows have an Operation and Shares. Conflicts is set if there is
-	// a config, so that the rows show Conflicts.
+	// ByManager is set if the rows are for managers, and have an Operation and Shares. Conflicts
+	// is set if the rows show the number of conflicts.
 	ByManager, Conflicts bool
 }
 
-// A Total is one row of Totals.
+// A Total is one row of Totals, such as the row of one manager.
 type Total struct {
 	Name string
-	// Operation is the operation of the manager. It is empty if the row is for a kind or a
-	// namespace.
+	// Operation is the operation of the manager. It is empty in a row for a kind or namespace.
 	Operation                  string
 	Objects, Fields, Conflicts int
 	// Shares lists the other managers that own some of the same fields.
 	Shares []Share
 }
 
-// Share is the number of fields that a manager owns together with another manager. Name is the
-// name of the other manager.
+// Share is the number of fields that a manager shares with another manager. Name is the name of
+// the other manager.
 type Share struct {
 	Name   string
 	Fields int
@@ -61,8 +62,8 @@ type Object struct {
 	Lines  []Line
 	// Lost lists the owned paths that do not exist in the object.
 	Lost []Lost
-	// Conflicts lists the conflicts that an apply of the config would cause. ConfigBy is the
-	// manager that would apply the config. It is empty if there is no config.
+	// Conflicts lists the conflicts that an apply of a config would cause, and ConfigBy is the
+	// manager that would apply it. Both are empty if there is no config.
 	ConfigBy  string
 	Conflicts []Conflict
 }
@@ -70,8 +71,8 @@ type Object struct {
 // Manager is one entry of managed fields.
 type Manager struct {
 	Name, Operation, APIVersion, Subresource string
-	// Time is the time of the last write. Age is the time since the last write. Both are empty
-	// if the time is unknown.
+	// Time is the time of the last write, and Age is how long ago it was. Both are empty if the
+	// time is unknown.
 	Time, Age string
 	Paths     int
 }
@@ -79,22 +80,22 @@ type Manager struct {
 // A Line is one line of YAML.
 type Line struct {
 	Text string
-	// Path is the path of the field or item that begins on the line. It is empty if the line
-	// continues a text that has several lines.
+	// Path is the path of the field or item that starts on the line. It is empty in the second and
+	// later lines of a text.
 	Path string
-	// Owners lists the owners of the line, as indexes of Object.Managers.
+	// Owners lists the owners of the field or item, as indexes of Object.Managers.
 	Owners []int
-	// Part is set if the line belongs to a list or map that its owners own as a whole.
+	// Part is set if the line is inside a list or map that has an owner only as a whole.
 	Part bool
 	// Note is a remark about the line, such as "nobody (default)".
 	Note string
-	// Nobody is set if no manager owns the line, although a manager could own it.
+	// Nobody is set if the line's field has no owner, but could have one.
 	Nobody bool
-	// Below lists the owners of the fields inside the list or map that begins on the line.
+	// Below lists the owners of the fields inside the list or map that starts on the line.
 	// NobodyBelow is set if one of these fields has no owner.
 	Below       []int
 	NobodyBelow bool
-	// Conflict is the number of the line's conflict in Object.Conflicts, counted from 1. It is
+	// Conflict is 1 for the first conflict in Object.Conflicts, 2 for the second, and so on. It is
 	// 0 if the line has no conflict.
 	Conflict int
 }
@@ -105,10 +106,10 @@ type Lost struct {
 	Manager int
 }
 
-// Conflict is a field that another manager owns and that the config would change.
+// Conflict is a conflict of the config: it would change a field that another manager owns.
 type Conflict struct {
 	Path, Yours, Live, Owner, Note string
-	// Line is the number of the line that has the conflict, or 0 if no line has it.
+	// Line is the number of the line with the field, or 0 if there is no such line.
 	Line int
 }
 
@@ -119,8 +120,8 @@ var (
 	js string
 )
 
-// colours is the number of colors for the lanes of managers. Further lanes repeat the colors
-// in a different shape.
+// colours is the number of colors in which managers are shown. Further managers have the same
+// colors, but in a different shape.
 const colours = 8
 
 // Write writes the page. It is safe for concurrent use.
@@ -141,9 +142,8 @@ func Write(w io.Writer, p Page) error {
 	return h.out.Flush()
 }
 
-// A writer writes a page as HTML. It does not use html/template, because that package calls
-// methods by name, and the linker must then keep all exported methods of the program. This
-// made the command 20 % larger.
+// A writer writes a page as HTML. It does not use html/template, which would make the program 20 %
+// larger: the package calls methods by name, so the linker could not remove unused methods.
 type writer struct {
 	out  *bufio.Writer
 	page Page
@@ -197,7 +197,7 @@ func (h *writer) head() {
 <main>`, policy, h.page.Title, markup(css+filters(lanes)), first)
 }
 
-// totals writes the totals and the index, if the page has totals.
+// totals writes the tables of totals and the index of objects, if the page has totals.
 func (h *writer) totals() {
 	if len(h.page.Totals) == 0 {
 		return
@@ -274,7 +274,7 @@ func (h *writer) object(n int) {
 	o := &h.page.Objects[n]
 	h.print(`
 <section class="object" style="--lanes:%d" aria-labelledby="name-%d">`, len(o.Managers), n+1)
-	// If the page has several objects, only the page's title is a heading of level 1.
+	// Headings are one level lower if the page itself has a title.
 	part := "h2"
 	if len(h.page.Totals) > 0 {
 		part = "h3"
@@ -311,7 +311,8 @@ func (h *writer) object(n int) {
 </section>`)
 }
 
-// managers writes the managers of the object with index n, and the buttons that select lines.
+// managers writes the managers of the object with index n. Each has a button that shows only its
+// lines.
 func (h *writer) managers(n int, o *Object) {
 	h.print(`
 <form>
@@ -428,9 +429,9 @@ func colour(manager int) string {
 	return class
 }
 
-// filters returns two kinds of CSS rules. Rules of the first kind position the lanes. Rules of
-// the second kind hide each line unless the selected manager owns it or owns fields below it,
-// so the filter works without JavaScript.
+// filters returns the CSS rules for a filter that works without JavaScript. If a manager is
+// selected, they hide all lines except those that it owns and those that contain them. Other rules
+// set the position of each lane.
 func filters(lanes int) string {
 	var b strings.Builder
 	for i := range lanes {
@@ -441,7 +442,7 @@ func filters(lanes int) string {
 	return b.String()
 }
 
-// names returns the names of managers, without duplicates.
+// names returns the names of the managers. Each name occurs only once.
 func names(managers []Manager) string {
 	var all []string
 	for _, m := range managers {

@@ -333,8 +333,8 @@ func (c secretChange) value(v any) any {
 	return c.other(v)
 }
 
-// minSecret is the minimum length, in bytes, of a value that is masked inside annotations and
-// texts. Shorter values would match everywhere.
+// minSecret is the minimum length in bytes of a value that is masked inside annotations and other
+// texts. Shorter values occur everywhere by chance.
 const minSecret = 4
 
 // copyAnnotations lists annotations that contain a copy of the applied object. The copy may be
@@ -384,8 +384,8 @@ func (m *Masks) Reveal(object map[string]any) map[string]any {
 	return out
 }
 
-// annotations changes the annotations in object in place. It copies the nested maps, but the
-// caller must pass a shallow copy of the object.
+// annotations changes the annotations of object. The caller must pass a shallow copy of the
+// object. The maps in it are copied before they are changed.
 func (m *Masks) annotations(object map[string]any, change func(name, text string) string) {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -404,9 +404,9 @@ func (m *Masks) annotations(object map[string]any, change func(name, text string
 	object["metadata"] = metadata
 }
 
-// changeScalars returns a copy of v in which change has been applied to all strings and
-// numbers. An annotation must be a string. But an invalid annotation of a different type may
-// also contain values of a Secret.
+// changeScalars returns a copy of v after calling change for each string and number. v is the
+// value of an annotation. It should be a string, but an invalid annotation of another type may
+// also contain the value of a Secret.
 func changeScalars(v any, change func(string) string) any {
 	switch v := v.(type) {
 	case nil, bool:
@@ -432,9 +432,9 @@ func changeScalars(v any, change func(string) string) any {
 	return v
 }
 
-// withSecret applies change to the Secret in text, and returns the resulting JSON. It returns
-// "" if text is not the JSON of a Secret, if a value in the Secret is not a string, or if
-// change is nil. secret reports whether text looks like a Secret.
+// withSecret calls change for a Secret whose JSON is text, and returns the JSON of the result. It
+// returns "" if text is not such JSON, if a value in the Secret is not a string, or if change is
+// nil. secret reports whether text looks like a Secret.
 func withSecret(text string, change func(map[string]any) map[string]any) (changed string, secret bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return "", false
@@ -505,8 +505,8 @@ func (m *Masks) HideIn(objects []*manifest.Object) {
 	}
 }
 
-// SecretPlace reports whether path leads to the values of a Secret, or to annotations, which
-// may contain these values.
+// SecretPlace reports whether a path of an object can contain the value of a Secret. This can be
+// the case in annotations, too.
 func SecretPlace(o *manifest.Object, path string) bool {
 	if !LooksLikeSecret(o.Content) {
 		return false
@@ -519,7 +519,7 @@ func SecretPlace(o *manifest.Object, path string) bool {
 	return field != "" && !slices.Contains(plainFields, field)
 }
 
-// firstField splits a path after its first field.
+// firstField splits a path into its first field and the rest.
 func firstField(path string) (field, rest string) {
 	path = strings.TrimPrefix(path, ".")
 	if end := strings.IndexAny(path, ".["); end >= 0 {

@@ -34,8 +34,8 @@ func SortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// WithoutManagedFields returns object without managed fields. If object has managed fields,
-// the result is a shallow copy.
+// WithoutManagedFields returns object without managed fields. The result is a shallow copy, or
+// object itself if it has no managed fields.
 func WithoutManagedFields(object map[string]any) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -59,9 +59,9 @@ func GroupOf(apiVersion string) string {
 	return group
 }
 
-// SelectsResource reports whether written, a name given by a user, selects a resource. names
-// are the names of the resource: plural, singular, kind and short names. As in kubectl, the
-// group and the version may follow the name: deploy, deployments.apps or deployments.v1.apps.
+// SelectsResource reports whether a user means a resource by the name written. names holds all
+// names of the resource: plural, singular, kind and short names. As in kubectl, written can also
+// contain the group and the version: deploy, deployments.apps or deployments.v1.apps.
 func SelectsResource(written string, names []string, apiVersion string) bool {
 	short, rest, qualified := strings.Cut(strings.ToLower(written), ".")
 	if short == "" || !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, short) }) {

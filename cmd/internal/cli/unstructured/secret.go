@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// These two fields contain the values of a Secret. stringData is write-only: an API server
-// encodes its values and stores them in data.
+// These fields contain the values of a Secret. stringData is write-only: a server encodes its
+// values and stores them in data.
 const (
 	SecretData       = "data"
 	SecretStringData = "stringData"
@@ -24,14 +24,13 @@ func IsSecret(object map[string]any) bool {
 	return Text(object, "apiVersion") == "v1" && Text(object, "kind") == "Secret"
 }
 
-// LooksLikeSecret reports whether an object is a Secret, or was probably meant to be a Secret.
-// The kind of such an object may be misspelled, and its API version may be misspelled or
-// missing.
+// LooksLikeSecret reports whether an object is a Secret, or was probably meant to be one. Its kind
+// or its API version may be misspelled, and the API version may be missing.
 //
-// An object of a different kind looks like a Secret in two cases. In the first case, it has
-// stringData, which only Secrets have. In the second case, it has data, is not a ConfigMap,
-// and has a type or was last applied as a Secret. Custom resources never look like Secrets,
-// because their group contains a dot.
+// If the kind is not similar to Secret, an object looks like a Secret if it has stringData, which
+// no other kind has. It also looks like one if it has data and a type, or has data and was last
+// applied as a Secret, unless it is a ConfigMap. Custom resources never look like Secrets: their
+// group contains a dot.
 func LooksLikeSecret(object map[string]any) bool {
 	if IsSecret(object) {
 		return true
@@ -53,20 +52,20 @@ func LooksLikeSecret(object map[string]any) bool {
 	return secret || isMask(applied) || Text(object, "type") != ""
 }
 
-// maxKindTypos is the maximum number of wrong letters in a misspelled kind that counts as
+// maxKindTypos is the maximum number of wrong letters in a misspelled kind that still counts as
 // Secret.
 const maxKindTypos = 2
 
-// builtIn reports whether the API version of an object could belong to a built-in kind,
-// possibly with a typing error.
+// builtIn reports whether the API version of an object can be that of a built-in kind, possibly
+// misspelled.
 func builtIn(object map[string]any) bool {
 	group := GroupOf(Text(object, "apiVersion"))
 	return !strings.Contains(group, ".") || group == "k8s.io" || strings.HasSuffix(group, ".k8s.io")
 }
 
-// SecretAsWritten adds stringData to a copy of a stored Secret, and returns the copy.
-// stringData gets the keys of data with empty values, so that owned paths below stringData
-// exist in the object. SecretAsWritten returns other objects unchanged.
+// SecretAsWritten returns a copy of a stored Secret with stringData, which a server does not
+// store. Managers can own keys of stringData, so each key of data becomes a key of stringData with
+// an empty value. Other objects are returned unchanged.
 func SecretAsWritten(object map[string]any) map[string]any {
 	data, ok := object[SecretData].(map[string]any)
 	if !ok || !IsSecret(object) || object[SecretStringData] != nil {
@@ -81,14 +80,14 @@ func SecretAsWritten(object map[string]any) map[string]any {
 	return object
 }
 
-// SecretAsStored returns a Secret as an API server stores it, with stringData encoded into
-// data. It returns other objects unchanged.
+// SecretAsStored returns a Secret as an API server stores it: with the values of stringData in
+// data, encoded. Other objects are returned unchanged.
 func SecretAsStored(object map[string]any) map[string]any {
 	return predict.SecretAsStored(object, EncodeText)
 }
 
-// EncodeText encodes a value of stringData for data. It returns a mask unchanged, because a
-// value has the same mask in both fields.
+// EncodeText encodes a value of stringData for data. A mask stays unchanged, because a value has
+// the same mask in both fields.
 func EncodeText(text string) string {
 	if isMask(text) {
 		return text

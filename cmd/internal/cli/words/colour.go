@@ -30,8 +30,8 @@ func Paint(colour int, text string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
 }
 
-// label matches the label of a message, such as "error:". The label is at the beginning of a
-// line, or after a position in a file.
+// label finds labels of messages, such as "error:". A label is at the start of a line, or comes
+// after a file name and a line number.
 var label = regexp.MustCompile(`(?m)^((?:[^\s:][^:\n]*(?::\d+)+: )?)(error|warning|note|conflict):`)
 
 // labelColours maps each label to its color.

@@ -37,8 +37,8 @@ func Owners(entries []managedfields.Entry) string {
 	return strings.Join(owners, ", ")
 }
 
-// Manager formats the name of a manager for a line of text. It quotes the name if the name is
-// not a single word.
+// Manager formats the name of a manager in a sentence. It quotes a name that contains spaces,
+// commas or other characters that could be misread.
 func Manager(name string) string {
 	if name == "" || strings.ContainsFunc(name, func(c rune) bool {
 		return unicode.IsSpace(c) || !unicode.IsPrint(c) || c == '"' || c == ',' || c == utf8.RuneError

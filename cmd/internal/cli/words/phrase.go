@@ -47,8 +47,8 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Wrap breaks text at spaces into lines of at most width bytes. A word that is longer gets its
-// own line.
+// Wrap breaks text at spaces into lines of at most width bytes. A longer word is on a line of its
+// own.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -77,6 +77,6 @@ func InShell(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// TrimColon removes a colon at the end of a message. Some messages of Kubernetes end with a
-// colon although no value follows.
+// TrimColon removes a colon at the end of a message of Kubernetes. Some of these messages end with
+// a colon although nothing follows.
 func TrimColon(message string) string { return strings.TrimSuffix(message, ":") }

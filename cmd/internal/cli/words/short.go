@@ -59,14 +59,15 @@ type Difference struct {
 	HasOld, HasNew bool
 }
 
-// Short formats the difference in the given number of columns, if possible. It first leaves out
-// the common prefix of both values, then the beginning of the path, and then the ends of the
-// values. cut reports whether it left out anything, except if the path already shows the value.
+// Short formats the difference for a terminal with the given number of columns. If necessary, it
+// leaves out the common start of both values, then the start of the path, and then the ends of the
+// values. cut reports whether anything was left out. It is false if the path itself contains the
+// value.
 func (d *Difference) Short(columns int) (text string, cut bool) {
 	path := OneLine(ShortPath(d.Path))
 	last := d.Path[len(d.Path)-1]
 	if last.Value != nil && d.HasOld != d.HasNew {
-		return shortenPath(d.Path, path, columns), false // the path already shows the value
+		return shortenPath(d.Path, path, columns), false // the path contains the value
 	}
 	old, new := shortValue(d.Old, nil, d.HasOld), shortValue(d.New, d.Old, d.HasNew)
 	var values string
@@ -115,12 +116,11 @@ func (d *Difference) Short(columns int) (text string, cut bool) {
 	return path + values, true
 }
 
-// leastValue is the minimum number of columns of a value. A value gets this number of columns
-// even if the terminal is too narrow for it.
+// leastValue is the minimum number of columns for a value, even on a very narrow terminal.
 const leastValue = 8
 
-// shortValue formats a value on one line. If a text has several lines, shortValue shows only
-// the number of lines. If before is also a text, it then also shows how many lines are new.
+// shortValue formats a value on one line. Instead of a text with several lines, it shows the
+// number of lines. If before is also a text, it shows how many of these lines are new.
 func shortValue(v, before any, has bool) string {
 	if !has {
 		return ""
@@ -149,9 +149,8 @@ func newLines(before, text string) (n int) {
 	return n
 }
 
-// withoutSharedStart replaces the common prefix of a and b with an ellipsis, up to the last
-// separator in this prefix. If the ellipsis would save almost nothing, withoutSharedStart
-// returns both unchanged.
+// withoutSharedStart replaces the common start of a and b by an ellipsis. The ellipsis ends before
+// a separator. If this would save almost nothing, withoutSharedStart returns a and b unchanged.
 func withoutSharedStart(a, b, separators string) (string, string) {
 	at := 0
 	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
@@ -165,8 +164,8 @@ func withoutSharedStart(a, b, separators string) (string, string) {
 	return "…" + a[at:], "…" + b[at:]
 }
 
-// shortenPath leaves out elements at the beginning of a path until it fits. It always keeps
-// the last two elements.
+// shortenPath leaves out elements at the start of a path until it fits, but always keeps the last
+// two.
 func shortenPath(path fieldpath.Path, text string, columns int) string {
 	for i := 1; TextWidth(text) > columns && i < len(path)-1; i++ {
 		text = "…" + OneLine(ShortPath(path[i:]))

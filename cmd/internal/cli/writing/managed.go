@@ -15,10 +15,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Managed returns an item that writes only the managed fields of after. changed reports
-// whether these fields differ from the live object. If they do not, Managed returns nil. If
-// the object cannot be written, Managed adds an error to o and returns nil. recompute computes
-// the result of the command for a later state of the object.
+// Managed returns an item that writes only the managed fields in after. It returns nil if changed
+// is false, that is, if they are equal to the live ones. If the object cannot be written, it adds
+// an error to o and returns nil. recompute computes the managed fields again if another client has
+// changed the object.
 func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, recompute func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil
@@ -59,13 +59,13 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	return i
 }
 
-// managedChange returns the change that writes managed fields. The patch contains only the
-// managed fields and the resource version, so it cannot remove any other field of the object.
+// managedChange returns a change that writes managed fields. Its patch contains only these and the
+// resourceVersion, so that it cannot change other fields of the object.
 func (i *Item) managedChange(live map[string]any, after []any, how string) (*Change, error) {
 	metadata, _ := live["metadata"].(map[string]any)
 	sent := after
 	if len(sent) == 0 {
-		sent = []any{map[string]any{}} // this list removes all managed fields
+		sent = []any{map[string]any{}} // a server removes all managed fields if it receives this list
 	}
 	patch := map[string]any{"managedFields": sent, "resourceVersion": unstructured.Text(metadata, "resourceVersion")}
 	if patch["resourceVersion"] == "" {

@@ -55,9 +55,9 @@ func applied(o *prediction.Outcome, masks *unstructured.Masks) *Change {
 	}}
 }
 
-// undoObject returns the change that undoes an apply. It returns nil if there is nothing to
-// undo, or if undo is impossible. In the second case, it also returns the reason. same reports
-// whether the cluster still has the address that it had at the time of the write.
+// undoObject returns the change that undoes an apply. It returns nil if there is nothing to undo.
+// If undo is impossible, it returns nil and the reason. same is true if the cluster has the same
+// address as at the time of the apply.
 func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change, string) {
 	before, after := x.Object.Before, x.Object.After
 	switch {
@@ -101,8 +101,8 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 			}
 			return ""
 		},
-		// The patch makes dovetail the owner of the fields that it restores. So restore the
-		// fields first, and the owners afterwards.
+		// The patch restores fields and makes dovetail their owner. The second change then
+		// restores their owners.
 		then: func(object map[string]any) (*Change, string) {
 			list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(object), true)
 			switch {
@@ -125,16 +125,16 @@ func must(c *Change, err error) (*Change, string) {
 	return c, ""
 }
 
-// containers lists resources whose objects contain other data. Undo must not delete such
-// objects.
+// containers lists resources whose deletion also deletes other objects or data. Undo does not
+// delete their objects.
 var containers = map[string]bool{
 	"namespaces": true, "customresourcedefinitions.apiextensions.k8s.io": true,
 	"persistentvolumeclaims": true, "persistentvolumes": true,
 }
 
-// undoCreate returns the change that deletes an object that the command created. If another
-// client has written to the object since then, it keeps the object and returns the reason.
-// Writes to the status do not count.
+// undoCreate returns the change that deletes an object which the command has created. If another
+// client has since written to the object, it returns nil and the reason. Writes to the status are
+// allowed.
 func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
 	if containers[i.Of.String()] {
 		return nil, "is not undone, because deleting this object would also delete its content: if you want that, delete the object yourself"
@@ -161,26 +161,25 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 	}}, ""
 }
 
-// undoComparison compares three states of an object: before the write, after the write, and
-// now.
+// undoComparison compares three states of an object: before the write, after the write, and now.
 type undoComparison struct {
-	// unknown lists the paths whose stored values only the server knows.
+	// unknown lists the paths of values that only the server knows.
 	unknown []string
-	// clashes lists the paths whose live value differs both from the value before the write
-	// and from the value after the write.
+	// clashes lists the paths that another client has changed since the write.
 	clashes []string
 }
 
-// serverFields lists the fields that a server changes by itself, and that an apply does not
-// write.
+// serverFields lists fields that a server changes by itself. Undo ignores them.
 var serverFields = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", templateCount, ".status"}
 
-// templateCount is the annotation in which a server counts the templates of a DaemonSet.
+// templateCount is the path of the annotation in which a server counts changes of a DaemonSet's
+// template.
 const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
 
-// restorePatch returns the merge patch that restores fields of live to their values in before.
-// It restores a field only if live still has the value in after. It treats a list as a single
-// value. If there is nothing to restore, it returns nil.
+// restorePatch returns a merge patch that gives the fields of live the values that they have in
+// before. A field that has been changed since the write, so that its value differs from after, is
+// a clash instead. A list counts as one value. If there is nothing to restore, restorePatch
+// returns nil.
 func (u *undoComparison) restorePatch(before, after, live map[string]any, path string) map[string]any {
 	var patch map[string]any
 	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {
@@ -222,7 +221,7 @@ func (u *undoComparison) restorePatch(before, after, live map[string]any, path s
 	return patch
 }
 
-// addClashes adds the fields that have different values in live and in after to clashes.
+// addClashes adds to clashes each field of after that has another value, or no value, in live.
 func (u *undoComparison) addClashes(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name

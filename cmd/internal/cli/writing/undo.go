@@ -96,8 +96,8 @@ func undo(r *command.Run, f *Flags, c *cluster.Cluster, file *contents) error {
 	return w.write("Undo what dovetail " + file.Command + " wrote to")
 }
 
-// undo returns the change that undoes one record. It returns nil if there is nothing to undo,
-// or if undo is impossible. In the second case, it also returns the reason.
+// undo returns the change that undoes one record. It returns nil if there is nothing to undo. If
+// undo is impossible, it returns nil and the reason.
 func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, string) {
 	switch {
 	case x.Managed != nil && live == nil:
@@ -122,14 +122,15 @@ func uid(object map[string]any) string {
 	return unstructured.Text(metadata, "uid")
 }
 
-// restore returns the managed fields that a live object should have after an undo. It restores
-// the entries that differ between before and after. touched is false if the live object
-// already has the entries of before. clashes lists the owners whose live entries differ from
-// after.
+// restore returns the managed fields of a live object after an undo. Entries that the write has
+// changed, so that they differ between before and after, become those of before. touched is false
+// if this changes nothing. clashes lists the owners of entries that someone else has changed since
+// the write.
 //
-// When dovetail restores fields, it becomes their owner. The fields that it removes lose all
-// owners. restore does not count these two differences as clashes, and it removes the entry of
-// dovetail. If sweep is true, it removes this entry even if no other entry changes.
+// Undo itself also changes managed fields: dovetail becomes the owner of the fields that it
+// restores, and fields that it removes lose their owners. restore does not count these changes as
+// clashes, and removes the entry of dovetail. If sweep is true, it also does so if no other entry
+// changes.
 func restore(before, after, live []any, sweep bool) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)
@@ -177,8 +178,8 @@ func ownedFields(entries map[string]any) *fieldpath.Set {
 	return all
 }
 
-// ownOwner returns the owner of the entry that dovetail gets when it restores fields. If there
-// is no such entry, it returns a text that no owner has.
+// ownOwner returns the owner of dovetail's entry, which exists if undo has restored fields.
+// Without such an entry, it returns a text that is not an owner.
 func ownOwner(live []any) string {
 	for _, e := range live {
 		if m, ok := e.(map[string]any); ok && unstructured.Text(m, "manager") == Manager && unstructured.Text(m, "operation") == string(managedfields.OperationUpdate) && unstructured.Text(m, "subresource") == "" {
@@ -188,7 +189,8 @@ func ownOwner(live []any) string {
 	return "\n"
 }
 
-// setOf returns the field set of an entry, or nil if the entry cannot be read.
+// setOf returns the field set of a managed fields entry. It returns nil if the entry cannot be
+// read.
 func setOf(entry any) *fieldpath.Set {
 	if entry == nil {
 		return nil
@@ -242,8 +244,8 @@ func nameOf(entry any) string {
 	return words.Owner(m.Entries()[0].Owner, nil)
 }
 
-// sameEntry reports whether two entries of the same owner contain the same fields. It ignores
-// timestamps, and the fields in ignored.
+// sameEntry reports whether two entries contain the same fields, except for the fields in ignored.
+// It does not compare timestamps.
 func sameEntry(a, b any, ignored *fieldpath.Set) bool {
 	x, y := setOf(a), setOf(b)
 	if ignored != nil && (a == nil || x != nil) && (b == nil || y != nil) {

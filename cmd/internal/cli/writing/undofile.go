@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// undoFile is the file from which all changes can be undone. The command sends a change only
-// after the undo file on disk contains it.
+// undoFile is the file from which the command undo can undo all changes. Each change is saved in
+// the file on disk before it is sent.
 type undoFile struct {
 	name string
 	contents
@@ -53,9 +53,9 @@ type record struct {
 	Name       string `json:"name"`
 	// UID is the UID of the object before the write. It is empty if the object did not exist.
 	UID string `json:"uid,omitempty"`
-	// Managed is set if the command writes only managed fields.
+	// Managed is set if the write changes only managed fields.
 	Managed *managedBeforeAfter `json:"managedFields,omitempty"`
-	// Object is set if the command writes the object.
+	// Object is set if the write changes the object itself.
 	Object *objectBeforeAfter `json:"object,omitempty"`
 }
 
@@ -70,11 +70,11 @@ type objectBeforeAfter struct {
 	// Before is null if the object did not exist.
 	Before map[string]any `json:"before"`
 	After  map[string]any `json:"after"`
-	// Unknown lists the paths in After whose stored values only the server knows.
+	// Unknown lists the paths of values in After that only the server knows.
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// recordOf returns a record for an object. The states of the object are not set yet.
+// recordOf returns a record for an object, without its states before and after the write.
 func recordOf(id manifest.Identity, resource cluster.Resource, namespace, uid string) *record {
 	return &record{Group: resource.Group, Version: resource.Version, Resource: resource.Name, Kind: resource.Kind, Namespaced: resource.Namespaced, Namespace: namespace, Name: id.Name, UID: uid}
 }
@@ -136,8 +136,8 @@ func (u *undoFile) create() error {
 	return f.Close()
 }
 
-// save adds the changes of objects to the file on disk. If the file already contains changes
-// of these objects, save replaces them, because the server rejected the earlier changes.
+// save adds changes to the file on disk. If an object was already in the file, its new change
+// replaces the old one, which the server has rejected.
 func (u *undoFile) save(list []*state) error {
 	for _, s := range list {
 		i, ok := u.at[s.ID]
@@ -155,8 +155,8 @@ func (u *undoFile) save(list []*state) error {
 	if err != nil {
 		return fmt.Errorf("the undo file %s cannot be written: %w", u.name, err)
 	}
-	// The name of the file must also be on disk. Ignore errors, because some systems cannot
-	// sync a directory.
+	// Make sure that the file's name is also on disk. Ignore errors, because some systems cannot
+	// sync directories.
 	if dir, err := os.Open(filepath.Dir(u.name)); err == nil {
 		_ = dir.Sync()
 		_ = dir.Close()
@@ -189,8 +189,8 @@ func (u *undoFile) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// remove deletes the file when there is nothing to undo.
-func (u *undoFile) remove() { _ = os.Remove(u.name) } // if the file stays, it does no harm
+// remove deletes the file, which is not needed if there is nothing to undo.
+func (u *undoFile) remove() { _ = os.Remove(u.name) } // a file that stays does no harm
 
 // readFile reads an undo file.
 func readFile(name string) (*contents, error) {

@@ -24,8 +24,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Manager is the manager name in requests that write managed fields. Such a request does not
-// make this manager the owner of any field.
+// Manager is the field manager of merge patches that write managed fields or undo a write. Writing
+// managed fields does not make it the owner of a field.
 const Manager = "dovetail"
 
 // Flags holds the flags of a command that can write to a cluster.
@@ -50,8 +50,8 @@ func (f *Flags) registerYes(flags *pflag.FlagSet) {
 // Asked reports whether the command line contains --write.
 func (f *Flags) Asked() bool { return f.write }
 
-// CheckSelected is like Check, for a command that reads objects from a cluster and writes them
-// back. It also rejects --write if the command line contains files.
+// CheckSelected is like Check, for a command that changes objects in a cluster. It also rejects
+// --write if the objects come from files.
 func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) error {
 	if f.write && len(files) > 0 {
 		return command.Usagef("--write changes objects of the cluster: instead of -f, name the objects, or use -n, -A or -l")
@@ -77,8 +77,8 @@ func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 	return f.checkUndo()
 }
 
-// checkAsks rejects a write without --yes if there is no terminal on which to ask the user.
-// name is the flag or command that writes.
+// checkAsks returns an error if the command cannot ask the user for confirmation, because there is
+// no terminal and no --yes. name is the name of the flag or command that writes.
 func (f *Flags) checkAsks(r *command.Run, name string) error {
 	if !f.yes && !r.Env.Asks {
 		return command.Usagef("%s asks for confirmation, but standard input is not a terminal: add --yes", name)
@@ -91,24 +91,24 @@ type Item struct {
 	ID        manifest.Identity
 	Of        cluster.Resource
 	Namespace string
-	// Change is the change of the object in the state in which the command read it.
+	// Change is the change of the object in the state in which the command has read it.
 	Change *Change
-	// Make computes the change for the current state of the object. live is nil if the object
-	// does not exist. change is nil if there is nothing to write, or if no change is possible.
-	// In the second case, why explains the reason.
+	// Make computes the change for the current state of the object, after another client has
+	// changed it. live is nil if the object does not exist. change is nil if there is nothing to
+	// write. If no change is possible, change is also nil, and why is the reason.
 	Make func(live *manifest.Object) (change *Change, why string)
 }
 
-// Change is a change of an object in a known state.
+// Change is a change of an object that is in a certain state.
 type Change struct {
 	Write cluster.Write
-	// Differs describes, for a bug report, how the response of the server differs from the
-	// prediction. It returns "" if there is no difference.
+	// Differs returns text for a bug report if the response of the server differs from the
+	// prediction, and "" otherwise.
 	Differs func(answer map[string]any) string
-	// record is the record that undo needs. It is nil if the change itself is an undo.
+	// record is saved in the undo file. It is nil if the change itself is an undo.
 	record *record
-	// then returns a second change. object is the object in the server's response to the first
-	// change.
+	// then returns a second change to send after this one, or nil. object is the object in the
+	// response to this change.
 	then func(object map[string]any) (*Change, string)
 }
 
@@ -129,8 +129,8 @@ const (
 type state struct {
 	*Item
 	fate fate
-	// why explains why the item is not written, or how the response differs from the
-	// prediction.
+	// why is the reason why the item was not written. If it was written, why describes how the
+	// response differs from the prediction.
 	why string
 }
 
@@ -143,20 +143,20 @@ type writer struct {
 	c      *cluster.Cluster
 	all    []*state
 	mu     sync.Mutex
-	stop   string // why the writer sends no more requests
+	stop   string // why the writer stops
 	undoes bool
 }
 
 const nothingWritten = "nothing was written"
 
-// tries is the maximum number of attempts to write an object that other clients keep changing.
+// tries is the maximum number of attempts to write an object while other clients change it.
 const tries = 6
 
-// Write writes items to the cluster, and reports the result for each item. The question to the
-// user begins with what. The returned error is about the write as a whole. Errors about single
-// items are printed, not returned.
+// Write writes items to the cluster, after a dry run and a confirmation, and prints a line for
+// each item. what is the start of the question to the user. Write returns only errors that affect
+// the whole write, and prints errors about single items.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
-	r.WriteClosing() // the summary comes before the question
+	r.WriteClosing() // show the summary before the question
 	w := &writer{r: r, f: f, c: c}
 	for _, i := range items {
 		w.all = append(w.all, &state{Item: i})
@@ -191,8 +191,8 @@ func (w *writer) write(what string) error {
 			return fmt.Errorf("%w; nothing was written", err)
 		}
 	}
-	// The first signal stops the command between two requests, so that it can report the result. A
-	// second signal ends the program.
+	// The first signal stops the writer after the current requests, so that it can report what was
+	// written. A second signal ends the program.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, func() { w.end("interrupted"); stop() })
@@ -217,7 +217,7 @@ func (w *writer) write(what string) error {
 	return nil
 }
 
-// end makes the writer stop sending requests. why is the reason.
+// end makes the writer stop. why is the reason for messages.
 func (w *writer) end(why string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -243,8 +243,8 @@ func (w *writer) selectFate(list []*state, f fate) (some []*state) {
 
 func (w *writer) count(f fate) int { return len(w.withFate(f)) }
 
-// preview sends a dry run of each change. If an object has changed meanwhile, preview computes
-// its change again and sends another dry run.
+// preview sends a dry run of each change. If another client has changed an object in the meantime,
+// preview computes the change again and repeats the dry run.
 func (w *writer) preview(list []*state) {
 	for range tries {
 		cluster.Each(len(list), func(i int) { w.try(list[i]) })
@@ -257,14 +257,14 @@ func (w *writer) preview(list []*state) {
 	}
 }
 
-// recompute computes the changes of modified objects again, and sends dry runs of the new
-// changes.
+// recompute is for objects that other clients have changed. It computes their changes again, and
+// sends dry runs of these changes.
 func (w *writer) recompute(list []*state) {
 	w.remake(list)
 	w.preview(w.selectFate(list, ready))
 }
 
-// try sends a dry run for one object.
+// try sends a dry run of the change of one object.
 func (w *writer) try(s *state) {
 	if w.ended() != "" {
 		return
@@ -298,8 +298,8 @@ func (w *writer) refuse(s *state, r *cluster.Refusal) {
 	}
 }
 
-// readResponse reads the response to a change. object is the object in the response. why
-// describes how the response differs from the prediction.
+// readResponse returns the object in the response to a change. If it differs from the prediction,
+// why describes the differences.
 func (w *writer) readResponse(s *state, answer []byte) (object map[string]any, why string) {
 	if s.Change.Write.Form == cluster.Delete {
 		return nil, ""
@@ -311,8 +311,9 @@ func (w *writer) readResponse(s *state, answer []byte) (object map[string]any, w
 	return o.Content, s.Change.Differs(w.hide(o.Content))
 }
 
-// hide masks the values of a Secret, as the prediction does. An undo does not mask values: it
-// compares with the real values in the undo file, and prints no values.
+// hide masks the values of a Secret, so that the object can be compared with the prediction, whose
+// values are masked. An undo does not mask them: it compares the object with real values in the
+// undo file, and prints no values.
 func (w *writer) hide(object map[string]any) map[string]any {
 	if w.undoes {
 		return object
@@ -320,7 +321,7 @@ func (w *writer) hide(object map[string]any) map[string]any {
 	return w.r.Masks.Hide(object)
 }
 
-// remake reads objects again and computes their changes.
+// remake reads objects again, and computes their changes for the new state.
 func (w *writer) remake(list []*state) {
 	wanted := make([]cluster.Wanted, len(list))
 	for i, s := range list {
@@ -405,9 +406,8 @@ func (w *writer) confirm(what string, n int) error {
 	return nil
 }
 
-// reportRefused reports the objects that cannot be written, and how many there are. The
-// command can then ask the user whether to write the remaining objects. rest is the end of the
-// message.
+// reportRefused prints which objects cannot be written, and how many. It does so before the
+// question to the user. rest is the end of the message.
 func (w *writer) reportRefused(rest string) {
 	n := 0
 	for _, s := range w.withFate(refused) {
@@ -419,8 +419,8 @@ func (w *writer) reportRefused(rest string) {
 	}
 }
 
-// reportOnce reports why an object is not written, or how the response differs from the
-// prediction. It reports each object only once.
+// reportOnce prints why an object was not written, or how the response differs from the
+// prediction. Further calls for the same object print nothing.
 func (w *writer) reportOnce(s *state) {
 	if s.why != "" {
 		fmt.Fprintf(w.r.Env.Stderr, "%s\n", s.what())
