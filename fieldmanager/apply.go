@@ -132,9 +132,10 @@ func (m *FieldManager) startApply(live, config map[string]any, manager string) (
 	return r, before, nil
 }
 
-// appliedObject returns the new object of an apply of config by manager. The method finish later
-// completes it. The argument merged is the merged object, or nil if the merge changed nothing. If
-// appliedObject returns the merged object unchanged, it also stores it in r.newTyped.
+// appliedObject returns the object that an apply of config by manager creates or changes. The
+// method finish later completes it. The argument merged is the merged object, or nil if the merge
+// changed nothing. If appliedObject returns the merged object unchanged, it also stores it in
+// r.newTyped.
 func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any, manager string) (map[string]any, error) {
 	object := r.live
 	if merged != nil {

@@ -109,8 +109,8 @@ func (k *liveKeeper) items(live place.Place, have, v []any, depth int) (any, boo
 	return out, changed
 }
 
-// lastMatches returns a list as long as v. For each item of v, it has the last item with the same
-// identity from the list have, or nil if there is no such item.
+// lastMatches finds the live items that belong to the items of v. For each item of v, the result
+// has the last item in the list have with the same identity, or nil if there is none.
 func lastMatches(list *graph.List, v, have []any) []any {
 	w := item.NewWorkspace()
 	defer w.Done()

@@ -15,9 +15,9 @@ import (
 //
 // Use PinKeyDefaults if the default of a list key has changed in an API version that already has
 // stored objects and managed fields. In Kubernetes, defaults must not change within a version, but
-// a CRD can break this rule. The types before the change are the argument pinned. The old default
-// then continues to identify list items in objects, configs and managed fields: a manifest without
-// the key still identifies the same item. Only clients of later versions get the new default. The
+// a CRD can break this rule. Pass the types before the change as pinned. The old default then
+// continues to identify list items in objects, configs and managed fields: a manifest without the
+// key still identifies the same item. Only clients of later versions get the new default. The
 // alternative is ownership.Rekey. The documentation of package ownership compares the two.
 //
 // A missing key has different meanings in a pinned version and in later versions. So a Converter

@@ -139,9 +139,9 @@ func (r *request) initialObject() map[string]any {
 	return map[string]any{"apiVersion": r.apiVersion, "kind": r.kind}
 }
 
-// typedLive returns the live object with its type. It accepts duplicate items, because they are
-// already stored. With Options.CarryUnknown, the caller accepts undeclared fields, so an error
-// mentions them only if it has no other findings.
+// typedLive returns the live object with its type. Duplicate items are valid, because they are
+// already stored. With Options.CarryUnknown, an error mentions undeclared fields only if there is
+// nothing else wrong, because callers then accept these fields.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil

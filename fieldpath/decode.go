@@ -143,8 +143,8 @@ func decode(in string) (s Set, ok bool) {
 	return s, ok
 }
 
-// build fills in s, the set of the paths below key number at. It returns false if it cannot read
-// a key.
+// build fills in s with the paths below the key that has the index at. It returns false if it
+// cannot read a key.
 func (d *decoder) build(s *Set, at int32) bool {
 	parent := &d.keys[at]
 	members := d.parts.elements.Take(int(parent.members))
@@ -404,7 +404,7 @@ func (d *decoder) close() {
 	}
 }
 
-// space skips white space. It returns the first position from at on that is not white space.
+// space skips white space. It returns the first position, starting at at, that is not white space.
 func (d *decoder) space(at int) int {
 	for at < len(d.in) && d.in[at] <= ' ' && jsoniter.IsSpace(d.in[at]) {
 		at++

@@ -48,7 +48,8 @@ func (s *Set) insertLeaves(v value.Value) {
 	})
 }
 
-// insertLeaf adds the leaves of v, the value at pe. If v has no leaves, it adds nothing.
+// insertLeaf adds the paths of the leaves in v, which is the value at pe. If v has no leaves, it
+// adds nothing.
 func (s *Set) insertLeaf(pe PathElement, v value.Value) {
 	if isLeaf(v) {
 		s.Members.Insert(pe)

@@ -192,8 +192,8 @@ func (a *arena) intersect(x, y *Set) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// choose returns the elements of x that are also in y if inY is true, and those that are not in
-// y if inY is false.
+// choose returns some elements of x. If inY is true, these are the elements that are also in y.
+// Otherwise these are the elements that are not in y.
 func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
 	switch {
 	case inY && box.SameList(x, y), !inY && len(y) == 0:

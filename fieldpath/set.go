@@ -11,8 +11,9 @@ type Set struct {
 	// Members contains the elements of the paths that end at this level.
 	Members PathElementSet
 
-	// Children has the paths that are longer. It maps an element to the set of the paths below it.
-	// If an element is only in Children and not in Members, its own path is not in the set.
+	// Children has the paths that do not end at this level. It maps the next element of such a path
+	// to the set of the paths below the element. If an element is only in Children and not in
+	// Members, its own path is not in the set.
 	Children SetNodeMap
 }
 
@@ -116,9 +117,9 @@ func (s *Set) String() string {
 	return string(b)
 }
 
-// Iterate calls f for each path. At every level, the members come before the paths below the
-// children. Iterate reuses the memory of a path after f returns, so f must copy a path to keep
-// it.
+// Iterate calls f for each path. At each level of the tree, it visits the paths that end there
+// before the longer paths. Iterate reuses the memory of a path after f returns, so f must copy a
+// path to keep it.
 func (s *Set) Iterate(f func(Path)) {
 	for p := range s.All() {
 		f(p)

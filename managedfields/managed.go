@@ -137,8 +137,8 @@ func (m *Managed) Len() int {
 	return len(m.entries)
 }
 
-// Fields returns the field set of each entry, by the identifier of its owner (Owner.ID), for
-// package merge. The caller may change the map, but not the sets.
+// Fields returns the field sets of all entries, for package merge. The keys of the map are the
+// identifiers of the owners (Owner.ID). The caller may change the map, but not the sets.
 func (m *Managed) Fields() fieldpath.ManagedFields {
 	fields := make(fieldpath.ManagedFields, m.Len())
 	for i := 0; i < m.Len(); i++ {
@@ -182,8 +182,9 @@ func (m *Managed) find(id string) *entry {
 	return nil
 }
 
-// Times returns the time stamp of each entry, by the identifier of its owner (Owner.ID). The
-// time stamp is nil for an entry without a time. The caller may change the map.
+// Times returns the time stamps of all entries. The keys of the map are the identifiers of the
+// owners (Owner.ID). The time stamp is nil for an entry without a time. The caller may change the
+// map.
 func (m *Managed) Times() map[string]*time.Time {
 	times := make(map[string]*time.Time, m.Len()+1)
 	for i := 0; i < m.Len(); i++ {

@@ -15,8 +15,8 @@ import (
 
 // Apply merges configObject, which manager applies, into liveObject. It returns the merged object
 // and the new managers. The object is nil if it would equal liveObject, unless
-// UpdaterBuilder.ReturnInputOnNoop is set. Even then the managers may have changed, so always store
-// them.
+// UpdaterBuilder.ReturnInputOnNoop is set. The managers can change even if the object does not, so
+// always store them.
 //
 // Apply removes the fields that manager owned before and does not apply now, unless another manager
 // owns them. There is one exception: if manager owned a list item or an undeclared map entry, and

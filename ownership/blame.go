@@ -84,17 +84,17 @@ type BlameResult struct {
 	Warnings []managedfields.Warning
 }
 
-// Blame returns the owners of each place of live. The type of live determines which lists and
-// maps are owned as a whole. It also determines the list item for a path in managed fields that
-// lacks some keys. Without a type (Options.Untyped), Blame assumes that an owned list or map is
-// owned as a whole if nobody owns anything inside it.
+// Blame returns the owners of each place of live. The type of live determines which lists and maps
+// are owned as a whole. If a path in managed fields lacks some keys of a list item, the type also
+// determines which item it identifies. Without a type (Options.Untyped), Blame assumes that an
+// owned list or map is owned as a whole if nobody owns anything inside it.
 //
 // Blame assumes that all API versions of a kind have the same fields. If a field has a different
 // name in the version of an entry, the path with that name is in BlameResult.Lost.
 //
-// Blame returns a *managedfields.EntryError if the managed fields cannot be decoded. Examine
-// can repair such managed fields. If the type does not exist, Blame returns the error of
-// Options.Types. It does not modify live.
+// Blame returns a *managedfields.EntryError if the managed fields cannot be decoded. Examine can
+// repair such managed fields. If the type does not exist, Blame returns the error of Options.Types.
+// It does not modify live.
 func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {

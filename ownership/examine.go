@@ -81,10 +81,10 @@ const (
 	// creator of the object may never have sent the field, but applying a different value
 	// conflicts. Examine reports this problem only if ExamineOptions.Defaults is set.
 	OwnedDefault ProblemRule = "owned-default"
-	// WrittenByUpdate is a field, in an object that is applied, that only Update entries own and
-	// whose value is not the default. A program set the value by an update, although a default
-	// in the schema may be able to set it. Examine reports this problem only if
-	// ExamineOptions.Defaults is set.
+	// WrittenByUpdate is a field that only Update entries own, in an object that is also applied.
+	// Its value is not the default. A program set the value by an update, although a default in the
+	// schema may be able to set it. Examine reports this problem only if ExamineOptions.Defaults is
+	// set.
 	WrittenByUpdate ProblemRule = "written-by-update"
 )
 

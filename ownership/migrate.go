@@ -145,9 +145,9 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOption
 	return h.out, nil
 }
 
-// versionFor returns the API version for a new entry of To. It is apiVersion, the version of the
-// object, if a moved entry has this version or if there are no moved entries. Otherwise it is
-// the version of the first moved entry.
+// versionFor returns the API version for a new entry of To. This is apiVersion, which is the
+// version of the object, if a moved entry has this version or if there are no moved entries.
+// Otherwise it is the version of the first moved entry.
 func versionFor(moved []managedfields.Entry, apiVersion string) string {
 	if len(moved) == 0 || slices.ContainsFunc(moved, func(e managedfields.Entry) bool { return e.APIVersion == apiVersion }) {
 		return apiVersion
@@ -231,8 +231,8 @@ func sameFields(a, b map[string]any) bool {
 	return document.Equal(a, b)
 }
 
-// versionComparer returns a function that compares object in apiVersion and in another version
-// with compareVersions. The function caches its results.
+// versionComparer returns a function that calls compareVersions for apiVersion and another version.
+// The function caches its results.
 func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVersion string) func(other string) error {
 	known := map[string]error{}
 	return func(other string) error {
@@ -265,8 +265,8 @@ func undeclaredFinder(m *fieldmanager.FieldManager, object map[string]any) func(
 	}
 }
 
-// addLastApplied gives the target the fields in the last-applied annotation that nobody owns and
-// that still have the value in the annotation.
+// addLastApplied adds fields that nobody owns to the target. These are the fields that have the
+// same value in the object and in the last-applied annotation.
 func (h *migration) addLastApplied(before *managedfields.Managed) {
 	if clientside.Text(h.plain) == "" {
 		return

@@ -26,8 +26,8 @@ type Error struct {
 	Transition Transition
 	// Problem describes the mistake and how to fix it.
 	Problem string
-	// subject is the subject of the sentence that Problem continues, such as "default" or `key
-	// "port"`.
+	// subject is the subject of a sentence, such as "default" or `key "port"`. Problem is the rest
+	// of the sentence.
 	subject string
 }
 

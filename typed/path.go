@@ -93,8 +93,8 @@ func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool)
 	return nil, false
 }
 
-// read matches the argument rest against the type tr. This is the part of the path that follows the
-// prefix at.
+// read matches a part of the path against the type tr. The argument at is the prefix of the path
+// that already matches, and rest is the remaining part.
 func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	if len(rest) == 0 {
 		return at, true

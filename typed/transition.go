@@ -41,8 +41,8 @@ type TransitionError struct {
 	// Path is the path of the value. It identifies an item of a keyed list by the keys, an item
 	// of a set by the value, and an item of any other list by the index.
 	Path fieldpath.Path
-	// Field is the path in the notation of Kubernetes errors, such as spec.ports[0].name. An
-	// index refers to the new value. For a removed item, Field is the path of the list.
+	// Field is the path in the notation of Kubernetes errors, such as spec.ports[0].name. Indexes
+	// are positions in the new value. For a removed item, Field is the path of the list.
 	Field string
 
 	Type TransitionErrorType

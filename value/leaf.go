@@ -97,8 +97,8 @@ func (g *goText) Equals(text string) bool {
 // must have exclusive access to g.
 func (g *goText) SetText(text string) { g.text = text }
 
-// isHeavy reports whether to defer the conversion of a slice of type t that has the given number
-// of items. It returns true for a slice of containers that has many items, or whose items may
+// isHeavy reports whether to defer the conversion of a slice of type t that has the given number of
+// items. It returns true for a slice of containers if it has many items, or if its items may
 // contain values that can be deferred.
 func (t *typeInfo) isHeavy(items int) bool {
 	return items > 0 && t.elem.isContainer() && (items >= 8 || t.elem.leaves)

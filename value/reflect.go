@@ -188,9 +188,9 @@ func (r *valueReflect) AsMap() Map {
 	panic("value is not a map or struct")
 }
 
-// AsMap returns the value of the entry as a Map. If the value is a struct, a change of the Map
-// replaces the struct in the Go map with a new one. Only the changed field is set in the new
-// struct (see structReflect.write).
+// AsMap returns the value of the entry as a Map. If the value is a struct and the caller changes a
+// field, a new struct replaces it in the Go map. In the new struct, only this field is set (see
+// structReflect.write).
 func (e *entryReflect) AsMap() Map {
 	if e.shape != structShape {
 		return e.valueReflect.AsMap()

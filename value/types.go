@@ -15,9 +15,8 @@ import (
 	"sync/atomic"
 )
 
-// UnstructuredConverter is implemented by types that convert themselves to plain data directly,
-// which is faster than decoding the output of MarshalJSON. ToUnstructured must return the data
-// that this decoding would return.
+// UnstructuredConverter is implemented by types that convert themselves to plain data.
+// ToUnstructured must return the same data as decoding the output of MarshalJSON, which is slower.
 type UnstructuredConverter interface {
 	json.Marshaler
 
