@@ -33,8 +33,9 @@ type Version struct {
 	Type    string            `json:"type"` // the name of the version's type in Schema
 	OpenAPI json.RawMessage   `json:"openapi"`
 	Renames map[string]string `json:"renames"` // maps the v1 name of each renamed top-level field to its name in this version
-	// Lacks and Needs list top-level fields by their names in v1. An object with a field in
-	// Lacks cannot be converted to this version, nor can an object without a field in Needs.
+	// Lacks and Needs list top-level fields by their names in v1. The conversion to this
+	// version fails for an object that has a field in Lacks. It also fails for an object that
+	// does not have all fields in Needs.
 	Lacks []string `json:"lacks,omitempty"`
 	Needs []string `json:"needs,omitempty"`
 }

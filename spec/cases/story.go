@@ -66,8 +66,8 @@ func Stories() ([]Story, error) {
 	return all, nil
 }
 
-// canonical encodes JSON again, so that the fields of maps are in the order in which Settled
-// writes them.
+// canonical encodes JSON again, so that the fields of maps have the same order as in the
+// results of Settled.
 func canonical(text json.RawMessage) (json.RawMessage, error) {
 	if text == nil {
 		return nil, nil
@@ -125,7 +125,7 @@ func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	if object["kind"] == "Status" && object["status"] == "Failure" {
 		v = failure(object)
 	} else if object["kind"] == "Status" {
-		v = nil // a Success status: the answer to a delete
+		v = nil // the answer to a delete is a Success status, which stories do not compare
 	} else {
 		removeServerMetadata(object)
 	}

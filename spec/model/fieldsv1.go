@@ -186,8 +186,9 @@ func read(d *json.Decoder) (below Set, member bool, err error) {
 	return below, member || len(below) == 0, nil
 }
 
-// element returns the path element that the name of a JSON member spells, in its canonical
-// spelling. The result known is false if the name is "." or begins with an unknown letter.
+// element decodes the name of a JSON member, such as "f:spec". It returns the path element in
+// its canonical spelling. The result known is false if the name is "." or begins with an
+// unknown letter.
 func element(name string) (e Element, known bool, err error) {
 	if name == "." {
 		return ".", false, nil

@@ -21,8 +21,9 @@ func lastApplied(object any) string {
 	return s
 }
 
-// clientSide returns the fields of the object in the annotation that have the same value in the
-// live object. It returns an empty set if the annotation is missing or not valid.
+// clientSide returns the fields that client-side apply manages. These are the fields of the
+// object in the annotation that still have the same value in the live object. The set is empty
+// if the annotation is missing or not valid.
 func (e Endpoint) clientSide(live any) Set {
 	var config any
 	if err := json.Unmarshal([]byte(lastApplied(live)), &config); err != nil {

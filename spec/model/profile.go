@@ -21,7 +21,7 @@ const (
 	V7 Profile = "v7"
 )
 
-// text encodes a value as JSON, as the elements of a Path contain it. The fields of maps are
+// text encodes a value as JSON, in the spelling that path elements use. The fields of maps are
 // sorted by name.
 func text(v any) string { return Profile("").json(v) }
 

@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// manyOperations has operations with very many managers or conflicts, by the name of the
-// workload.
+// manyOperations maps the name of a workload to operations that have very many managers or
+// conflicts.
 var manyOperations = map[string][]operation{
 	"Deployment":   manyManagers,
 	"Service":      manyManagers,

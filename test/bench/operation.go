@@ -18,7 +18,7 @@ type result struct{ first, second any }
 // whose cost is measured.
 type operation struct {
 	name    string
-	structs bool // the operation needs the Go type of the object
+	structs bool // whether the operation needs the Go type of the object
 	prepare func(w *Workload) func() result
 }
 

@@ -20,7 +20,7 @@ type Observations struct {
 	// "strategy.type" in a DeploymentSpec extends "type" in a DeploymentStrategy. A path has at
 	// most maxPath names.
 	below map[At]map[At]bool
-	// of has the observed fields. If it is nil, all fields are observed.
+	// of contains the fields to observe. If it is nil, all fields are observed.
 	of map[At]bool
 }
 
@@ -221,7 +221,8 @@ func onlyEmpty(values map[string]int) bool {
 // Constant is a field that always gets the same value when it is unset.
 type Constant struct {
 	At
-	// Value is JSON. If Zero is true, a zero value or an empty list also counts as unset.
+	// Value is the default as JSON. If Zero is true, the field also counts as unset if it has a
+	// zero value or an empty list.
 	Value string
 	Zero  bool
 }

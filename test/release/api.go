@@ -86,9 +86,8 @@ func mayBreak(pkg, last, version string) bool {
 	return semver.Major(last) == "v0" && (version == "" || semver.MajorMinor(version) != semver.MajorMinor(last))
 }
 
-// lostAPI compares two trees of the repository. The result describes, for each package, the
-// exported names in the tree old that the tree now has removed or changed in an incompatible
-// way.
+// lostAPI compares an old tree of the repository with the current one. For each package, the
+// result describes the exported names that were removed, or changed in an incompatible way.
 func lostAPI(old, now string, dirs []string) (map[string][]string, error) {
 	before, err := exported(old, dirs)
 	if err != nil {

@@ -106,8 +106,8 @@ func (b *build) serveNext(top string) (string, error) {
 	return next, writeProxy(tree, both, all, b.at)
 }
 
-// nextVersion returns the version after a version: the next patch, or the release after a
-// prerelease.
+// nextVersion returns the version that follows a given version: the next patch, or the release
+// after a prerelease.
 func nextVersion(version string) string {
 	release, pre, _ := strings.Cut(version, "-")
 	if pre != "" {

@@ -25,9 +25,9 @@ func count(label string, run func()) {
 }
 
 // steps returns the sum of all counters in the coverage data of a program that "go build
-// -cover" built. The data have a header, one segment and a footer. The segment begins with a
-// header and strings. Then, for each function, it has the number of counters, two numbers that
-// identify the function, and the counters.
+// -cover" built. The data consists of a header, one segment and a footer. The segment begins
+// with a header and strings. Then, for each function, it contains the number of counters, two
+// numbers that identify the function, and the counters.
 func steps(data []byte) (sum uint64) {
 	const header, footer, leb = 32, 16, 2
 	if data[24] != leb {

@@ -87,7 +87,8 @@ func (sameVersion) IsMissingVersionError(error) bool { return false }
 
 func (c *sized) updater() *merge.Updater { return &merge.Updater{Converter: sameVersion{}} }
 
-// owned returns the managers of an object after the given manager has applied o.
+// owned returns the managed fields of an object that the given manager has created by applying
+// o.
 func (c *sized) owned(o object, manager string) fieldpath.ManagedFields {
 	_, managed, err := c.updater().Apply(c.typed(object{}), c.typed(o), "example.org/v1", fieldpath.ManagedFields{}, manager, true)
 	must(err)

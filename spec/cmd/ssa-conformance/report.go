@@ -37,8 +37,9 @@ func (o outcome) cell(g cases.Group) string {
 	return text
 }
 
-// rows returns the rows of a report, each as a group of cases: one row for each level, one for
-// each group, and one for each rule. A case is in the row of every rule that it tests.
+// rows returns the rows of a report: one row for each level, one for each group, and one for
+// each rule. Each row is a group that contains the cases of the row. A case is in the row of
+// every rule that it tests.
 func rows(groups []cases.Group) []cases.Group {
 	levels, rules := map[string][]cases.Case{}, map[string][]cases.Case{}
 	for _, g := range groups {

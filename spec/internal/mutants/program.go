@@ -198,11 +198,11 @@ func (p *Program) write(name, text string) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// Run runs test cases with each change whose index is a key of the argument. The values select
-// the cases: "all" runs all cases, and "first" runs all cases up to the first one that fails.
-// Any other value is a list of the names of cases, separated by spaces: only these cases run,
-// also up to the first one that fails. The result maps each index to the names of the cases that
-// failed.
+// Run runs test cases with some of the changes. The argument maps the index of each of these
+// changes to the cases to run: "all" means all cases, and "first" means all cases up to the
+// first one that fails. Any other value is a list of the names of cases, separated by spaces:
+// only these cases run, also up to the first one that fails. The result maps each index to the
+// names of the cases that failed.
 func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	var in bytes.Buffer
 	for _, i := range slices.Sorted(maps.Keys(which)) {

@@ -106,9 +106,9 @@ func run(update bool) error {
 // them it caches.
 const processes = 3
 
-// retries is the maximum number of additional processes that count an operation over its bound.
-// They show the cause: an allocation that depends on the random seed occurs only in some
-// processes, and an allocation that a code change added occurs in all of them.
+// retries is the maximum number of additional processes for an operation that exceeds its
+// bound. If the random seed caused the additional allocation, it does not occur in all of these
+// processes. If a code change caused it, it does.
 const retries = 9
 
 // count runs n processes. It returns the smallest and the largest number of allocations of

@@ -37,8 +37,8 @@ type Engine interface {
 	Write(in Input, key string, to any) (any, error)
 	// Decode reads JSON into a value and returns it as plain Go data.
 	Decode(json []byte) (any, error)
-	// Element decodes a path element. It returns the element encoded again, and the element's
-	// String.
+	// Element decodes a path element. It returns the element encoded again, and the text that
+	// the element's method String returns.
 	Element(serialized string) (back, printed string, err error)
 	// Probe runs a small program that shows one difference between the engines. The id is the
 	// difference's id in DIFFERENCES.md, and n selects a variant of the program. If the program
@@ -71,8 +71,7 @@ const (
 	Validated       Mode = "validated"
 	AllowDuplicates Mode = "duplicates"
 	Unvalidated     Mode = "unvalidated"
-	// Absent creates a typed value without any value. It is not validated. It differs from
-	// null.
+	// Absent creates a typed value that contains nothing, not even null. It is not validated.
 	Absent Mode = "absent"
 )
 
@@ -142,7 +141,7 @@ type Set interface {
 	// Parts lists facts about the set's members, children and paths. Some of these facts are
 	// results of comparisons with the set in the argument "other".
 	Parts(other Set) []string
-	// First lists the first n paths, in the order of an iteration.
+	// First lists the first n paths, in the order in which the set iterates over its paths.
 	First(n int) []string
 }
 
@@ -171,7 +170,7 @@ type Managers interface {
 	Without(name string) Managers
 	Equals(Managers) bool
 	Difference(Managers) Managers
-	// Lines returns the lines that the managed fields print as.
+	// Lines prints the managed fields and returns the printed lines.
 	Lines() []string
 }
 

@@ -69,8 +69,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Difference creates the nth document of a seed, and reads it with two implementations.
-// difference describes how the results differ. It is "" if they are equal.
+// Difference creates the nth document of a seed, and reads it with two implementations. The
+// result difference describes how the results of the two differ, and is "" if they are equal.
 func Difference(theirs, ours Codec, seed, n uint64) (text, difference string) {
 	m := newMaker(seed, n)
 	doc := m.document()

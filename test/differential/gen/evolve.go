@@ -20,7 +20,8 @@ func Evolve(s *Source, m *Model) *Model {
 	return out
 }
 
-// evolution collects the possible changes of a model. Each function in spots makes one change.
+// evolution collects the possible changes of a model. Each function in the field spots makes
+// one of these changes.
 type evolution struct {
 	*Source
 	spots []func()

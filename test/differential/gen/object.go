@@ -20,8 +20,8 @@ type objects struct {
 	left  int // number of nodes that may still be created
 }
 
-// manyTypes distinguishes two kinds of models: models of Kubernetes types have more types than
-// this, and deep objects. Generated schemas have fewer types.
+// manyTypes is a limit between two kinds of models. Models of Kubernetes types have more types,
+// and need deep objects. Generated schemas have fewer types.
 const manyTypes = 12
 
 // NewObject returns a random value that fits the type in most cases.

@@ -66,7 +66,7 @@ type mismatch struct {
 }
 
 // compare returns the first difference between two outcomes, or nil. It compares printed sets
-// only if printed is set, because printing is slow.
+// only if printed is true, because printing is slow.
 func compare(want, have *outcome, printed bool) *mismatch {
 	if m := compareErrors(want, have); m != nil {
 		return m

@@ -39,9 +39,9 @@ func find(kind string) (Kind, bool) {
 
 // Forms selects how values are represented in memory. Many values have several representations
 // with (nearly) the same JSON: for example, an empty list can be nil or have the length zero.
-// Two values that are equal, at equal paths, get the same representation for the same number.
-// If two numbers differ only in the lowest three bits, only some of the representations differ.
-// Zero selects the simplest ones.
+// For the same number, equal values at the same path have the same representation. If two
+// numbers differ only in the lowest three bits, only some of the representations differ. Zero
+// selects the simplest ones.
 type Forms uint64
 
 // formAt returns a number from 0 to 3, which selects the representation of the value at a
@@ -65,7 +65,7 @@ func (f Forms) formAt(path string) int {
 // of several representations.
 type Special func(dst reflect.Value, v any, form int)
 
-// Specials has the functions for the types that need one.
+// Specials maps the types that need such a function to their functions.
 var Specials = map[reflect.Type]Special{
 	reflect.TypeFor[Amount](): func(dst reflect.Value, v any, form int) {
 		s, _ := v.(string)

@@ -113,7 +113,7 @@ func (a *Amount) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &a.tex
 // ToUnstructured returns the text.
 func (a Amount) ToUnstructured() any { return a.text }
 
-// Number is a number in JSON. It may point to itself.
+// Number is a number in JSON. Two Numbers with the same JSON can differ in memory.
 type Number struct {
 	n     int64
 	cache *int64

@@ -447,8 +447,8 @@ var choices = []struct {
 	{"must be either Utilization, Value, or AverageValue", []string{"Utilization", "Value", "AverageValue"}},
 }
 
-// oneOf returns a rule for a field that accepts only a few texts, if the server's message is
-// one of choices. The rule lists the texts that the server accepts. For other messages, oneOf
+// oneOf returns a rule for a field that accepts only a few texts. The rule lists the texts that
+// the server accepts. If the server's message is not one of the messages in choices, oneOf
 // returns "".
 func (l *Limits) oneOf(detail, field string, set setter) string {
 	for _, c := range choices {
@@ -605,7 +605,7 @@ func (l *Limits) duplicates(o *Object, p *Place, field string, n int, object map
 	}
 }
 
-// metadata finds the rules for names and finalizers. It sets invalid ones.
+// metadata finds the rules for names and finalizers. It does this by setting invalid ones.
 func (l *Limits) metadata(o *Object) {
 	object := runtime.DeepCopyJSON(o.Content)
 	metadata, _ := object["metadata"].(map[string]any)

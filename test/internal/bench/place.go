@@ -9,10 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Places sets the paths that are empty to their defaults. The path of the module with the
-// benchmarks is the folder test by default, and the path of the engine is the root of this
-// repository. Places makes the path of the engine absolute. It returns the root of the
-// repository.
+// Places replaces empty paths by their defaults. The path of the module with the benchmarks is
+// the folder test by default, and the path of the engine is the root of this repository. Places
+// makes the path of the engine absolute. It returns the root of the repository.
 func Places(module, engine *string) (root string, err error) {
 	if root, err = repo.Root(); err != nil {
 		return "", err

@@ -107,8 +107,8 @@ func Tidy(name, root string) error {
 	return nil
 }
 
-// Replace writes Modfile and Sumfile to the folder to. They are copies of the go.mod and go.sum
-// in the folder dir, with two additional replacements: the drop-in replaces
+// Replace writes Modfile and Sumfile to the folder "to". They are copies of the go.mod and
+// go.sum in the folder dir, with two additional replacements: the drop-in replaces
 // structured-merge-diff, and the module in the folder engine replaces the engine that the
 // drop-in requires. Use the files with -mod=mod, because the go command may add lines to them.
 func Replace(dir, to string, major repo.Major, root, engine string) error {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package repo has the paths of this repository's modules and packages, and the versions of
-// structured-merge-diff that tests compare with them.
+// structured-merge-diff with which tests compare Dovetail.
 package repo
 
 import (

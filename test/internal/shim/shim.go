@@ -71,8 +71,9 @@ func loadAll(dir, module string) (map[string]*types.Package, error) {
 	return surface.Load(dir, paths...)
 }
 
-// render generates the file of one package. The file declares all exported names of the package
-// theirs of structured-merge-diff. The declarations forward to the engine's package ours.
+// render generates the file of one package. The file declares all exported names of theirs, a
+// package of structured-merge-diff. The declarations forward to ours, the same package of the
+// engine.
 func render(major repo.Major, theirs, ours *types.Package) ([]byte, error) {
 	f := forwards{pkg: ours, imports: map[string]string{ours.Path(): engineName}}
 	var missing []string

@@ -17,7 +17,7 @@ type Verdict struct {
 	Base    int      // number of tests that pass with structured-merge-diff, except the dropped tests
 	Ours    int      // number of these tests that pass with Dovetail
 	Dropped int      // number of passing tests that cannot run with Dovetail, because they use unexported names
-	Listed  []string // tests that fail with Dovetail, as DIFFERENCES.md lists
+	Listed  []string // tests that fail with Dovetail, and that DIFFERENCES.md lists
 
 	Unlisted []string // tests that fail with Dovetail, but are not in DIFFERENCES.md
 	Vanished []string // tests that pass with Dovetail although DIFFERENCES.md lists them

@@ -119,7 +119,7 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 		}
 		t.constants[c.Type] = append(t.constants[c.Type], c)
 		t.needed[c.Type] = true
-		// A type that contains this type is also needed.
+		// The types that contain this type are also needed.
 		at := t.types[c.Type]
 		for _, name := range names(c.Path) {
 			if _, below := structIn(at, name); below != nil {
@@ -234,9 +234,9 @@ func (t *table) reach(typ reflect.Type) {
 	}
 }
 
-// structIn returns the struct or named map that the given field contains, and how the field
-// contains it: shape is "" for a struct, "*" for a pointer or a named map, "[]" for a slice,
-// and "{}" for a map. The result below is nil if the field contains no such type.
+// structIn returns the struct or named map that a field contains, or nil. The result shape says
+// how the field contains it: "" means that the field is a struct, "*" a pointer or a named map,
+// "[]" a slice, and "{}" a map.
 func structIn(in reflect.Type, name string) (shape string, below reflect.Type) {
 	if in.Kind() != reflect.Struct {
 		return "", nil
@@ -276,7 +276,7 @@ func (t *table) write(w *bytes.Buffer) {
 	}
 	documented, err := openapi.BuiltinRelease(builtin.Kubernetes(), openapi.Options{})
 	if err != nil {
-		panic(err) // all types of a known release exist
+		panic(err) // cannot happen, because the linked release is a known one
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.needed)) {
 		fmt.Fprintf(w, "\n%s\n", name)

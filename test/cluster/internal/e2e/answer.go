@@ -62,8 +62,8 @@ func NewAnswer(status int, body []byte) (Answer, error) {
 }
 
 // allotted lists patterns for text that differs on the test server, with their replacements.
-// This text is the addresses that a real server allocates for a Service, and parts of error
-// messages. The patterns match compact JSON.
+// Such text includes the addresses that a real server allocates for a Service, and parts of
+// error messages. The patterns match compact JSON.
 var allotted = []struct {
 	in *regexp.Regexp
 	as string

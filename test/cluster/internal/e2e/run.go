@@ -209,7 +209,7 @@ func (r *runner) kubectl(ctx context.Context, step Step, stdin []byte) (int, []b
 	}
 	cmd := exec.CommandContext(ctx, r.target.Kubectl, args...)
 	cmd.Stdin = bytes.NewReader(stdin)
-	// Each server needs its own cache, which is in the home directory.
+	// kubectl keeps its cache in the home directory, and each server needs its own cache.
 	cmd.Env = append(os.Environ(), "HOME="+r.target.Home(), "KUBE_EDITOR=sed -i s/hello/'good morning'/")
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {

@@ -60,10 +60,10 @@ type Comparison struct {
 	Wrong []string
 }
 
-// OK reports whether both commands agree, and dovetail sends few requests. In a test by
-// Compare, dovetail may send a tenth of kubectl's requests. In a test by CompareKinds, it may
-// send as many as kubectl. It must never send a PATCH. The manifests must include changed and
-// new objects. OK does not limit the times.
+// OK reports whether both commands agree, and dovetail sends few requests. Compare allows a
+// tenth of kubectl's requests, and CompareKinds allows as many requests as kubectl sends.
+// Dovetail must never send a PATCH. The manifests must include changed and new objects. OK does
+// not limit the times.
 func (c *Comparison) OK() bool {
 	sent := func(c cost) (n int) {
 		for _, k := range c.requests {
@@ -327,7 +327,7 @@ func (w *world) run(ctx context.Context, kubeconfig string, env []string, progra
 
 // measured runs a command twice and returns its cost. The first run measures the durations. The
 // second run uses an account whose requests the server logs, so that they can be counted. The
-// function before prepares each run.
+// argument before is a function that prepares each run.
 func (w *world) measured(ctx context.Context, before func() error, run func(kubeconfig string) error) (c cost, err error) {
 	if err := before(); err != nil {
 		return c, err

@@ -433,9 +433,8 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 			items = append(items, o)
 			path := pathOf(catalog, o)
 			paths = append(paths, path)
-			// Do not create these objects now, so that the command creates them.
-			// PersistentVolumeClaims are created in any case, because undo would not delete
-			// them.
+			// The command will create these objects, so do not create them here.
+			// PersistentVolumeClaims are an exception, because undo does not delete them.
 			if i < 3 && k.kind != "PersistentVolumeClaim" {
 				continue
 			}
@@ -517,8 +516,8 @@ func mustObject(text string) (o object) {
 	return o
 }
 
-// all returns the objects at the given paths as JSON, without the server's counters. For a
-// missing object, it returns "".
+// all returns the objects at the given paths as JSON, without values that the server
+// increments, such as the resourceVersion. For a missing object, it returns "".
 func (x *subjects) all(ctx context.Context, paths []string) (list []string, err error) {
 	for _, path := range paths {
 		o, err := x.get(ctx, path)

@@ -102,7 +102,7 @@ func Run(ctx context.Context, base, other *server.Server, o Options) ([]Result, 
 type side struct {
 	server *server.Server
 	rest   rest.Interface
-	typed  kubernetes.Interface // it sends protobuf, as controllers do
+	typed  kubernetes.Interface // a client that sends protobuf, as controllers do
 	sent   int                  // number of requests sent in this case; it makes each request differ from the one before
 }
 

@@ -97,7 +97,7 @@ func (i *informer) Get(_ context.Context, key ctrl.ObjectKey, into ctrl.Object, 
 }
 
 // RunGate lets three controllers apply objects through a gate, with n reconciles in all. The
-// controllers' caches lag up to lag events behind the server. A user writes to the same
+// cache of each controller is up to lag events behind the server. A user writes to the same
 // objects.
 func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gated, error) {
 	w, err := newRun(o, s)

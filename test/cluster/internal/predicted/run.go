@@ -54,12 +54,13 @@ type Options struct {
 
 // Count counts the requests for the objects of one kind, by result.
 type Count struct {
-	// Requests counts the requests whose result is compared: the server accepted them, or
-	// returned a conflict. Denied and Warned count those of them that a policy rejected, and
-	// those for which it returned a warning. Different counts requests with at least one
-	// unknown difference, and Listed requests with known differences only. Refused counts the
-	// requests that the server's validation or admission rejected; their results are not
-	// compared.
+	// Requests counts the requests whose results are compared: the server accepted them,
+	// returned a conflict, or rejected them because of a policy. Refused counts the requests
+	// that the server rejected for another reason.
+	//
+	// Different counts the requests with at least one unknown difference. Listed counts the
+	// requests that have only known differences. Denied counts the requests that a policy
+	// rejected, and Warned those for which a policy returned a warning.
 	Requests, Refused, Different, Listed, Denied, Warned int
 }
 

@@ -37,11 +37,11 @@ type VerdictOptions struct {
 	// Mutants is the number of applies that create an object. Merged is the number of applies
 	// to existing objects.
 	Mutants, Merged int
-	// Places is the maximum number of fields in each object that the updates change, set and
-	// unset.
+	// Places is the maximum number of fields that are updated in each object. The updates
+	// change, set and unset one field at a time.
 	Places int
 	Seed   uint64
-	// Native has the code of the release.
+	// Native runs the release's own validation code.
 	Native predict.Native
 	// Dir is a folder for temporary files of clients. RunVerdicts also writes a list of all
 	// differences to verdicts.json in this folder.
@@ -80,7 +80,8 @@ type Verdicts struct {
 	// A key is a kind. It ends with mergedSuffix for applies to existing objects, and with
 	// updatedSuffix for updates.
 	Native, Light map[string]*Verdict
-	// Invalid counts objects that are not valid on the server, and so have no mutants.
+	// Invalid counts the objects that the server rejects. RunVerdicts creates no mutants of
+	// them.
 	Invalid int
 	// Differences lists the differences of Native and the wrong rejections of Light.
 	Differences []VerdictDifference

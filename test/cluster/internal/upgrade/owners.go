@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// owners has the managedFields entries of an object in etcd, by the manager's identifier.
+// owners maps the identifier of each manager to its managedFields entry, as etcd contains it.
 type owners map[string]owned
 
 // owned is one entry: the bytes of its FieldsV1, and the set that structured-merge-diff

@@ -42,8 +42,8 @@ func (t Turn) String() string {
 var route = routeThrough(repo.Releases)
 
 // routeThrough returns the turns of a cluster through the given releases, oldest first. There
-// must be at least two. The cluster is upgraded to the newest release, rolled back by one
-// release, upgraded again, and then downgraded to the oldest release.
+// must be at least two releases. The cluster is upgraded to the newest release, rolled back by
+// one release, upgraded again, and then downgraded to the oldest release.
 func routeThrough(releases []repo.Release) []Turn {
 	turns := []Turn{{releases[0].Name, false}}
 	for _, r := range releases[1:] {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command ssadiff compares two engines: Dovetail and structured-merge-diff v6, compat/v4 and
-// v4, or two runs of structured-merge-diff v6. See package ssadiff. For v7, use
-// test/v7/cmd/ssadiff.
+// Command ssadiff compares two engines: Dovetail with structured-merge-diff v6, compat/v4 with
+// structured-merge-diff v4, or structured-merge-diff v6 with itself. See package ssadiff. For
+// v7, use test/v7/cmd/ssadiff.
 package main
 
 import (

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ssaimpl answers the requests of ssa-conformance with one of these implementations: Dovetail,
-// the field manager of apimachinery with structured-merge-diff v6, structured-merge-diff v6, or
-// structured-merge-diff v4.
+// Ssaimpl answers the requests of ssa-conformance. The answers come from Dovetail, from
+// structured-merge-diff v6 or v4, or from the field manager of apimachinery with
+// structured-merge-diff v6.
 package main
 
 import (

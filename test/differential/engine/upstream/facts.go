@@ -111,7 +111,8 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// A struct value panics if a program sets a field that the struct does not declare.
+	// Recover from a panic: a struct value panics if a program sets a field that the struct
+	// does not declare.
 	defer func() {
 		if r := recover(); r != nil {
 			data, err = v.Unstructured(), fmt.Errorf("panic: %v", r)
@@ -130,8 +131,8 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 func (s set) Parts(other engine.Set) []string {
 	a, b := s.s, other.(set).s
 	var facts []string
-	// These facts are printed texts: path elements may contain maps, which Go prints in random
-	// order.
+	// Mark these facts as printed texts: path elements may contain maps, which Go prints in
+	// random order.
 	note := func(v ...any) { facts = append(facts, engine.StringFact+strings.TrimSuffix(fmt.Sprintln(v...), "\n")) }
 	note(a.Members.Size(), a.Members.Equals(&b.Members), a.Children.Size(), a.Children.Empty(), a.Children.Equals(&b.Children))
 	members := func(title string, m *fieldpath.PathElementSet) {

@@ -30,8 +30,9 @@ type Difference struct {
 	// CRD is the name of the CRD's file. Version is the name of the API version, or empty if
 	// the difference is not in a version.
 	CRD, Version string
-	// Path is the path in the schema. In it, names of fields follow dots, [] stands for items,
-	// and {} for the values of a map. Path is empty if the difference is outside of schemas.
+	// Path is the path in the schema. In the path, a dot precedes the name of a field, []
+	// stands for the items of a list, and {} for the values of a map. Path is empty if the
+	// difference is outside of schemas.
 	Path string
 	// Keyword is the schema keyword that differs, such as "default". For a difference outside
 	// of schemas, it is the path in the CRD. A difference in "required" is about one field, and

@@ -69,8 +69,8 @@ func (s *Summary) Add(o *Output) (*Row, error) {
 // refusedAll is dovetail-gen's exit status if it wrote nothing because of errors.
 const refusedAll = 3
 
-// Wrong describes the differences that no rule accepts. It also describes each rule for an
-// added project that accepts no difference in this project.
+// Wrong describes the differences that no rule accepts. It also describes each rule that
+// accepts no difference in one of its projects, if this project was added.
 func (s *Summary) Wrong() (all []string) {
 	for _, d := range s.unlisted {
 		all = append(all, "not listed: "+d.String())
