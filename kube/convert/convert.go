@@ -16,11 +16,12 @@ import (
 // implemented.
 var ErrUnknown = errors.New("conversion between these versions is not implemented")
 
-// Builtin converts an object of a built-in kind to another version of its group. types
-// must contain the kind in both versions. Otherwise, Builtin returns an error. If the
-// conversion is not implemented, the error is [ErrUnknown]. Builtin does not modify
-// object. If the apiVersion of object is already the requested one, Builtin returns object
-// itself. Otherwise, the result shares unchanged parts with object.
+// Builtin converts an object of a built-in kind to another version of its group. It does not modify
+// object. The result shares unchanged parts with object, and is object itself if the apiVersion is
+// already the requested one.
+//
+// types must contain the kind in both versions; otherwise, Builtin returns an error. If the
+// conversion is not implemented, the error is [ErrUnknown].
 func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (map[string]any, error) {
 	from, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)

@@ -17,7 +17,8 @@ func sameShape(a, b typed.ParseableType) bool {
 
 type shapes struct {
 	a, b *schema.Schema
-	// met contains the pairs of types whose comparison has begun.
+	// met contains the pairs of types whose comparison has begun, so that recursive types are
+	// compared only once.
 	met map[[2]string]bool
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// Release has the defaults that API servers of one Kubernetes minor release set. It is
-// immutable and safe for concurrent use.
+// Release contains the defaults of one Kubernetes minor release. It is immutable and safe for
+// concurrent use.
 type Release struct {
 	minor string
 	table func() *table

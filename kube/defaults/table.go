@@ -40,7 +40,7 @@ type table struct {
 	lines map[string]string
 
 	mu sync.Mutex
-	// types contains the types that were requested so far, and all types inside them.
+	// types caches the types that are already parsed, by name.
 	types map[string]*node
 }
 

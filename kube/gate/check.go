@@ -60,8 +60,8 @@ const (
 // Decision is a gate's decision about an apply, with the reason.
 type Decision struct {
 	Reason Reason
-	// Err is the gate's own error for the reasons Conflict, Refused, UnknownType and Unread.
-	// It is not the server's response.
+	// Err explains the reasons Conflict, Refused, UnknownType and Unread. It comes from the gate,
+	// not from the server.
 	Err error
 }
 

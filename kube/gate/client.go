@@ -115,8 +115,7 @@ type request struct {
 }
 
 // applyThroughGate sends an apply of obj if the gate decides to send it. Otherwise, it sets obj to
-// the predicted response. The function data returns the body of the request, and the function send
-// sends the request.
+// the predicted response. It calls data to get the request body, and send to send the request.
 func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data func() ([]byte, error), send func() error) (Decision, error) {
 	if r.dryRun && (!c.answerDryRuns || r.subresource != "") {
 		return Decision{Reason: Asked}, send()

@@ -142,7 +142,7 @@ func (c *Client) noteWrite(obj client.Object, answer any, dryRun []string, err e
 	}
 }
 
-// noteAnswer records a write that ended with err, unless the server rejected it. After other
+// noteAnswer records a write, unless err shows that the server rejected the write. After other
 // errors, such as a timeout, the server may still have written the object.
 func (c *Client) noteAnswer(id objectKey, answer any, err error) {
 	version := ""

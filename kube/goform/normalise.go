@@ -36,8 +36,8 @@ func (r *Release) Stored(object map[string]any) (map[string]any, []DroppedField)
 }
 
 // NormaliseLike is like Normalise, but it skips maps and lists that object shares with like. The
-// argument like must be an object of the same kind as the server stored it, because the shared
-// parts must already have the encoded form.
+// argument like must be a stored object of the same kind, so that the shared parts already have the
+// encoded form.
 func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, false)
 }

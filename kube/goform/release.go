@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// Release has the Go types of one Kubernetes minor release. It is immutable and safe for
+// Release contains the Go types of one Kubernetes minor release. It is immutable and safe for
 // concurrent use.
 type Release struct {
 	table func() *table

@@ -133,9 +133,8 @@ func utc(v any, layout string) (out any, changed bool) {
 	return again, again != text
 }
 
-// canonical reports whether text is a quantity in canonical form. The check is fast,
-// because it recognizes only one to three digits with an optional unit. For other
-// canonical quantities, it returns false.
+// canonical reports whether text is a quantity in canonical form. To be fast, it recognizes only
+// one to three digits with an optional unit. For any other text, it returns false.
 func canonical(text string) bool {
 	n := 0
 	for n < len(text) && n < 4 && '0' <= text[n] && text[n] <= '9' {

@@ -23,11 +23,12 @@ type Violation struct {
 	Hint string
 }
 
-// Check returns the changes that an API server rejects in an update from live to object,
-// sorted by path. Both objects must have the same built-in kind and version, and t must be
-// the type of that kind. Check does not modify the objects. For an object of any other
-// kind, or if live is nil, Check returns nil. It returns an error if a value does not
-// match its type.
+// Check returns the changes in an update from live to object that an API server rejects, sorted by
+// path. Both objects must have the same kind and version, and t must be the type of this kind.
+// Check does not modify the objects.
+//
+// If the kind is not a built-in kind, or if live is nil, Check returns nil. If a value does not
+// match its type, Check returns an error.
 func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]Violation, error) {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -64,8 +65,9 @@ type check struct {
 	found     []Violation
 }
 
-// transitions checks the rules about changes in the schema, for example that a field is immutable.
-// It ignores differences that disappear when Kubernetes decodes the objects into Go types.
+// transitions checks the rules that restrict changes, for example the rule that a field is
+// immutable. It ignores differences that disappear when Kubernetes decodes the objects into Go
+// types.
 func (c *check) transitions() error {
 	t, ok := c.release.Type(c.t, c.kind.apiVersion, c.kind.kind)
 	if !ok {
@@ -159,14 +161,14 @@ func child(v any, name string) any {
 func (c *check) oldValue(pattern string) any { _, v, _ := c.valuesAt(pattern); return v }
 func (c *check) newValue(pattern string) any { _, _, v := c.valuesAt(pattern); return v }
 
-// reject adds a violation about the whole value at pattern.
+// reject adds a violation for the value at the path pattern.
 func (c *check) reject(pattern, message, hint string) {
 	at, old, next := c.valuesAt(pattern)
 	c.report(changedValue{at, old, next}, schema.NoTransition, message, hint)
 }
 
-// equalAt reports whether both objects have the same value at a pattern that consists only
-// of field names.
+// equalAt reports whether both objects have the same value at a path. The path must consist only of
+// field names.
 func (c *check) equalAt(pattern string) bool {
 	at, old, next := c.valuesAt(pattern)
 	d := &difference{check: c}
@@ -174,7 +176,7 @@ func (c *check) equalAt(pattern string) bool {
 	return len(d.found) == 0
 }
 
-// at returns the location that a path leads to.
+// at returns the location that a path leads to, with the values on the path in both objects.
 func (c *check) at(path fieldpath.Path) location {
 	at := c.root()
 	old, next := any(c.old), any(c.next)
