@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Release has the restrictions on updates that API servers of one Kubernetes minor release
-// enforce. It is immutable and safe for concurrent use.
+// Release contains the restrictions on updates in one Kubernetes minor release. It is immutable and
+// safe for concurrent use.
 type Release struct {
 	minor string
 	table func() *table

@@ -16,7 +16,7 @@ import (
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
-	// types maps the name of each type in schemas to facts about its fields.
+	// types maps each type name and field name to facts about the field.
 	types map[string]map[string]facts
 }
 
@@ -26,7 +26,7 @@ type kindRules struct {
 	rules            []TransitionRule
 }
 
-// facts describes a field of a Go type, with facts that schemas do not contain.
+// facts describes a field of a Go type. It contains only information that schemas lack.
 type facts struct {
 	// zeroIsValue is true if a zero value differs from an absent field.
 	zeroIsValue bool

@@ -6,7 +6,7 @@ package immutable
 import "slices"
 
 // persistentVolume rejects changes of a PersistentVolume's source and node affinity. It also
-// rejects removing the class of the volume's attributes.
+// rejects removing volumeAttributesClassName.
 func persistentVolume(c *check) {
 	const hint = "set .spec.persistentVolumeReclaimPolicy: Retain to keep the data"
 	var except []string

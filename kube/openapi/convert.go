@@ -39,7 +39,7 @@ func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]
 	return types, o.keyed
 }
 
-// Types for these definitions are fixed, because their schemas do not describe how they merge.
+// The types of these definitions are fixed, because their schemas do not describe how values merge.
 const (
 	quantityDefinition     = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 	rawExtensionDefinition = "io.k8s.apimachinery.pkg.runtime.RawExtension"
@@ -148,8 +148,8 @@ func scalar(s schema.Scalar) *schema.Scalar {
 
 func ptr[T any](v T) *T { return &v }
 
-// overlay adds information that schemaconv omits to types, such as defaults and required fields. It
-// walks through a type together with the schema from which the type was made.
+// overlay adds information to types, such as defaults and required fields, because schemaconv omits
+// it. It walks through a type together with the schema from which the type was made.
 type overlay struct {
 	nodes map[string]*node
 	known *Catalog
@@ -286,7 +286,7 @@ func fill(a *schema.Atom, b *node) {
 	}
 }
 
-// require adds names to the sorted list to. The result is sorted and has no duplicates.
+// require adds names to a sorted list. The result is sorted and has no duplicates.
 func require(to, names []string) []string {
 	if len(names) == 0 {
 		return to

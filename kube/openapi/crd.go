@@ -15,14 +15,15 @@ import (
 )
 
 // AddCRD adds the served versions of the CustomResourceDefinitions in doc. With
-// [Options.UnservedVersions], it adds all versions. doc is JSON or YAML and may contain
-// several documents or a List. CRDs of apiextensions.k8s.io/v1beta1 are converted to v1 as in
-// API servers. name is the document's name for messages. If doc contains at least one CRD,
-// AddCRD ignores objects of other kinds, with a warning.
+// [Options.UnservedVersions], it adds all versions. doc is JSON or YAML, and may contain several
+// documents or a List. name is the name of doc in messages.
 //
-// The error is a *DocumentError, or several of them joined. AddCRD rejects malformed
-// input. It also rejects a list key that the items do not declare, that is nullable, or
-// whose default is not a scalar.
+// AddCRD converts CRDs of apiextensions.k8s.io/v1beta1 to v1, as API servers do. If doc contains at
+// least one CRD, AddCRD ignores objects of other kinds, with a warning.
+//
+// The error is a *DocumentError, or several of them joined. AddCRD rejects malformed input. It also
+// rejects a list key that the items do not declare, that is nullable, or whose default is not a
+// scalar.
 func (c *Catalog) AddCRD(name string, doc []byte) error {
 	docs, err := parse(name, doc)
 	if err != nil {
@@ -290,7 +291,7 @@ func (r *crdVersionReader) object(n *node) {
 	n.properties["metadata"] = &node{doc: r.doc, at: at.at("metadata"), ref: objectMeta}
 }
 
-// list returns the definition of the list kind. name is the name of the definition of its items.
+// list returns the definition of the list kind. name is the definition of the items.
 func (r *crdVersionReader) list(name string, at *place) *node {
 	text := &node{doc: r.doc, at: at, kind: "string"}
 	return &node{
@@ -410,8 +411,9 @@ func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	return known.AsValue().Unstructured()
 }
 
-// withDefaults adds the defaults that the schema n declares for fields and items to a type. It
-// returns a copy of the type with these defaults, or ref itself if n declares none.
+// withDefaults adds defaults to the type that ref refers to. The schema n declares these defaults,
+// for fields and items. withDefaults returns a copy of the type with the defaults, or ref itself if
+// n declares none.
 func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	if !n.defaultBelow() {
 		return ref

@@ -80,7 +80,7 @@ func isOpenAPI(top map[string]any) bool {
 }
 
 // defaultsOf copies the defaults in a document to definitions of the catalog. It returns copies of
-// those definitions that both have.
+// the definitions that the document and the catalog both have.
 func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, error) {
 	p, err := readPublished([]Document{d})
 	if err != nil {

@@ -175,8 +175,8 @@ const (
 )
 
 // untyped contains the two types for data without a schema, which schemaconv adds to every schema.
-// A value of the type untypedAtomic has its owners as a whole. In a value of the type
-// untypedDeduced, each scalar and each list has its own owners.
+// A value of the type untypedAtomic is owned as a whole. In a value of the type untypedDeduced,
+// each scalar and each list has its own owners.
 var untyped = func() map[string]schema.TypeDef {
 	to := func(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
 	list := &schema.List{ElementType: to(untypedAtomic), ElementRelationship: schema.Atomic}
@@ -342,9 +342,10 @@ func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 // parts with the original types.
 type defaultPlacer struct{ defaults map[string]any }
 
-// place returns the default of a field: def, or else the default of the named type that tr refers
-// to. It also returns tr. If the type is inlined in tr, place adds defaults inside it. The last
-// result is true if one of the other results differs from the argument.
+// place fills in the defaults of named types. It is called for a field with the type tr and the
+// default def. If the type is inlined in tr, place fills in defaults inside it. If the type has a
+// name and def is nil, place returns the default of the named type instead of def. The last result
+// reports whether place changed anything.
 func (s defaultPlacer) place(tr schema.TypeRef, def any) (schema.TypeRef, any, bool) {
 	if tr.NamedType == nil {
 		var changed bool

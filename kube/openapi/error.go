@@ -158,8 +158,7 @@ func shorten(s string) string {
 	return s[:maxPath] + "…" + s[len(s)-maxPath:]
 }
 
-// shape describes a JSON value for messages. Examples of results are "a map" and "the number
-// 5".
+// shape describes a JSON value for messages, for example as "a map" or "the number 5".
 func shape(v any) string {
 	switch v := v.(type) {
 	case nil:

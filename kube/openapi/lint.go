@@ -54,8 +54,8 @@ type linter struct {
 	catalog *Catalog
 	// schema contains all types of the catalog.
 	schema *schema.Schema
-	// defaultUsed maps each definition to which another type refers to true or false. It is true if
-	// a reference uses the definition's own default.
+	// defaultUsed contains the names of all definitions to which other types refer. The value of a
+	// name is true if a reference uses the definition's own default.
 	defaultUsed map[string]bool
 	// defaultPaths caches the results of filledBelow for named types.
 	defaultPaths map[string]string
@@ -148,8 +148,8 @@ func (l *linter) definition(name string, d *definition) {
 	eachPlace(&typ, func(def *any, ref schema.TypeRef, path string) { l.place(name, def, ref, path) })
 }
 
-// place checks the default in def, if there is one. path is the path of the default in the type
-// name.
+// place checks the default in def, if there is one. name is the type that contains the default, and
+// path is the path of the default inside the type.
 func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	if *def == nil {
 		return
@@ -406,7 +406,7 @@ const (
 	//	  items: {type: object, required: [k], properties: {k: {type: string, default: ""}}}}
 	ZeroKey Rule = "key-zero-default"
 	// DefaultValue: a default has a wrong type, has duplicate items, or lacks a required field. The
-	// rule also finds a default whose own fields have defaults without end.
+	// rule also finds a default that never ends, because its type contains itself.
 	//
 	//	f: {type: integer, default: many}
 	DefaultValue Rule = "default-value"

@@ -162,8 +162,8 @@ func typeUnion(member, value string) schema.Union {
 	return schema.Union{Discriminator: ptr("type"), Fields: []schema.UnionField{{FieldName: member, DiscriminatorValue: value}}}
 }
 
-// withUnions returns the type a with the known unions for the type name. These replace the unions
-// of a. If a lacks a field of a known union, withUnions returns a unchanged.
+// withUnions sets the known unions of a type, given its name. If the type lacks a field of a known
+// union, withUnions returns the type unchanged.
 func withUnions(name string, a schema.Atom) schema.Atom {
 	unions, ok := knownUnions[name]
 	if !ok || a.Map == nil {

@@ -65,8 +65,8 @@ func (g gvk) apiVersion() string {
 	return g.group + "/" + g.version
 }
 
-// target returns the name of the definition that n refers to with $ref, or with an allOf of a
-// single $ref. It returns "" if n does not refer to a definition.
+// target returns the name of the definition that n refers to, by $ref or by an allOf that contains
+// only a $ref. It returns "" if n does not refer to a definition.
 func (n *node) target() string {
 	if n.ref == "" && len(n.allOf) == 1 {
 		return n.allOf[0].ref

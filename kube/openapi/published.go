@@ -231,8 +231,9 @@ func describe(top map[string]any) string {
 // paths maps each URL path of a document to the kinds of its operations.
 type paths map[string][]gvk
 
-// operation is an HTTP operation under a URL path in an OpenAPI document, or another entry there,
-// such as "parameters". gvk is the kind that the operation declares. It is empty if there is none.
+// operation is an entry under a URL path in an OpenAPI document: an HTTP operation, or another
+// field such as "parameters". gvk is the kind that an HTTP operation declares. It is empty if there
+// is none.
 type operation struct{ gvk }
 
 // UnmarshalJSON reads an entry of a URL path. It accepts any JSON.

@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// keyFinding is a list key that items may lack, so that they may get an unexpected identity.
+// keyFinding is a list key that items may lack. Items without the key can get an unexpected
+// identity.
 type keyFinding struct {
 	// Type is the name of the definition that contains the list.
 	Type string

@@ -76,7 +76,7 @@ func (d *objectDecoder) newCompiler(p *policy, variables []v1.Variable) *compile
 var identifier = regexp.MustCompile(`^[_a-zA-Z][_a-zA-Z0-9]*$`)
 
 // check reports the error of a compiled expression. If the expression has no error, check records
-// which data it uses, such as params.
+// which data it uses, such as the user of the request.
 func (c *compiler) check(path, text string, compiled plugin.CompilationResult) {
 	if compiled.Error != nil {
 		c.failf(path, "%s", oneLine(compiled.Error.Error()))

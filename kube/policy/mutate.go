@@ -126,8 +126,9 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 // mutator runs the mutating policies on one request.
 type mutator struct {
 	*request
-	// reinvoke contains the policies that must run again. invoked contains candidates: policies
-	// that allow it and have run since the last change of the object.
+	// reinvoke contains the policies that must run again. invoked contains the policies that will
+	// have to run again if the object changes: their reinvocationPolicy is IfNeeded, and they have
+	// run since the last change.
 	reinvoke, invoked map[[4]string]bool
 	changed, second   bool
 	refused           []refused

@@ -13,8 +13,8 @@ import (
 // same time. Ordinary containers run together. Init containers run earlier, one after the other,
 // except that an init container with restartPolicy: Always keeps running.
 //
-// The function needed returns the resources that one container needs. PodTotal ignores values that
-// are not quantities.
+// PodTotal calls the function needed for each container, to get the resources of the container. It
+// ignores values that are not quantities.
 func PodTotal(spec map[string]any, needed func(container map[string]any) map[string]any) map[string]any {
 	all, sidecars, before := sums{}, sums{}, sums{}
 	for _, c := range containers(spec, "containers") {

@@ -11,8 +11,8 @@ import "maps"
 // APIVersion is the apiVersion of the CRDs that this package converts.
 const APIVersion = "apiextensions.k8s.io/v1beta1"
 
-// shared maps fields of a version in v1 to the fields of spec that v1beta1 uses instead. The fields
-// of spec apply to all versions.
+// shared maps fields of a version in v1 to fields of spec in v1beta1, which apply to all versions.
+// For example, v1beta1 has spec.validation where v1 has the field schema of each version.
 var shared = map[string]string{
 	"schema":                   "validation",
 	"subresources":             "subresources",

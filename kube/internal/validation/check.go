@@ -120,8 +120,8 @@ func (f *fieldRules) missing(v any) bool {
 	return false
 }
 
-// value checks the value v at the path at. If v is in a map, whole is the path of the map, and key
-// is the key of v. If v is in a list, whole is the path of the list.
+// value checks a value. at is the path of the value. If the value is in a map or a list, whole is
+// the path of the map or list, and key is the key in the map.
 func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 	if v == nil {
 		return

@@ -14,7 +14,7 @@ import (
 // NameRules contains the rules for the names and finalizers of a kind. The zero value has
 // the rules for custom resources.
 type NameRules struct {
-	// Name is the format of names. "" means that they must be subdomains.
+	// Name is the format of names, or "" for the format subdomain.
 	Name string
 	// KnownFinalizers is true if a finalizer without a domain must be one of Kubernetes' own
 	// finalizers.

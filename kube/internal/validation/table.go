@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// Release has the validation rules of one Kubernetes minor release. It is immutable and
-// safe for concurrent use.
+// Release contains the validation rules of one Kubernetes minor release. It is immutable and safe
+// for concurrent use.
 type Release struct {
 	table func() *table
 }

@@ -55,8 +55,8 @@ type Provider interface {
 	NewRESTStorage(serverstorage.APIResourceConfigSource, generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
 }
 
-// providers maps an API group to its provider. It contains a group if all supported releases
-// use the same provider for the group.
+// providers maps API groups to their providers. It omits groups whose provider is not the same in
+// all supported releases.
 var providers = map[string]Provider{
 	"admissionregistration.k8s.io": admissionregistrationrest.RESTStorageProvider{Authorizer: AllowAll{}, DiscoveryClient: noDiscovery{}},
 	"apps":                         appsrest.StorageProvider{},
