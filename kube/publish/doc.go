@@ -6,8 +6,8 @@
 //
 // Start from an [Endpoint], V2 or V3, which determines whether defaults are published: /openapi/v3
 // has all defaults, and /openapi/v2 has none. KEP-1929 omits defaults from /openapi/v2 until their
-// effect on clients is known. A server therefore needs only one set of definitions, and publishes
-// this set with the methods of each endpoint:
+// effect on clients is known. A server needs only one set of definitions, and publishes this set
+// with the methods of each endpoint:
 //
 //	swagger.Definitions = publish.V2.Definitions(definitions)
 //	document.Components.Schemas = publish.V3.Models(models)

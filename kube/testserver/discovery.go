@@ -86,7 +86,7 @@ func groupOf(known *resources, name string) metav1.APIGroup {
 	return group
 }
 
-// listOf returns the discovery list for a version of a group. all contains the resources of this
+// listOf returns the discovery list for one version of a group, given the resources of this
 // version.
 func listOf(all []*resource) *metav1.APIResourceList {
 	list := &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "APIResourceList"}, GroupVersion: all[0].gvk().GroupVersion().String()}

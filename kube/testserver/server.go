@@ -74,8 +74,8 @@ type Options struct {
 	Now func() time.Time
 }
 
-// These limits prevent a single client from overloading the server. Limits that API servers also
-// have are the same.
+// These limits prevent a single client from overloading the server. If API servers have a limit of
+// this kind, its value is the same.
 const (
 	maxBody     = 3 << 20
 	maxRequests = 400
@@ -113,9 +113,9 @@ type Server struct {
 	url      string
 }
 
-// New returns a server with the namespaces that every cluster has. It returns an error if
-// the release is unknown, if data about the release is missing and Options.Partial is not
-// set, if a definition is invalid, or if Options.File cannot be read or written.
+// New returns a server with the namespaces that every cluster has. It returns an error for an
+// unknown release, for an invalid definition, and if Options.File cannot be read or written. It
+// also returns an error if data about the release is missing and Options.Partial is false.
 func New(o Options) (*Server, error) {
 	o.Release = cmp.Or(o.Release, openapi.Release())
 	o.MaxBytes = cmp.Or(o.MaxBytes, 1<<30)
@@ -245,8 +245,8 @@ func isHealth(path string) bool {
 // cluster.
 func isPublic(path string) bool { return isHealth(path) || strings.Trim(path, "/") == "version" }
 
-// tryEnter increments n and returns true, unless n has already reached the limit most. In that
-// case, it returns false.
+// tryEnter increments n and returns true. If n has already reached the limit, tryEnter returns
+// false and does not change n.
 func tryEnter(n *atomic.Int64, most int64) bool {
 	if n.Add(1) > most {
 		n.Add(-1)

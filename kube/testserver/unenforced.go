@@ -25,7 +25,7 @@ func unenforced(r *resource, object map[string]any) string {
 }
 
 // warnUnenforced adds a warning to q if the server does not enforce the object that q stores. For
-// the first such object, it also calls Options.Warn.
+// the first object with this warning, it also calls Options.Warn.
 func (s *Server) warnUnenforced(q *write, object map[string]any) {
 	warning := unenforced(q.resource, object)
 	if warning == "" || q.subresource != "" {
