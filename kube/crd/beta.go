@@ -5,8 +5,8 @@ package crd
 
 import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
-// betaEnvelope checks the rules outside the schemas that apply only to v1beta1 CRDs. For example,
-// such a CRD must not set both spec.subresources and the subresources of a version.
+// betaEnvelope checks the rules of v1beta1 that are not about schemas. For example, a v1beta1 CRD
+// must not set both spec.subresources and the subresources of a version.
 func (d *Definition) betaEnvelope(r reading) {
 	for _, c := range []struct{ top, field string }{
 		{"validation", "schema"}, {"subresources", "subresources"}, {"additionalPrinterColumns", "additionalPrinterColumns"},

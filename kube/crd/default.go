@@ -164,7 +164,7 @@ func (d *defaults) uncompiled(n *tree.Node) *Finding {
 	case d.faults.rules[n.At] != nil:
 		return d.faults.rules[n.At]
 	}
-	return d.faults.schema[d.root.At] // the method checkRules needs the whole schema
+	return d.faults.schema[d.root.At] // checkRules compiles no rules if any schema of the version has an error
 }
 
 // retyped returns the fix for a scalar default that only has the wrong type, such as "1" for
@@ -221,7 +221,7 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	}
 	hint = fmt.Sprintf("; the field %s has its own default, but the API server validates the outer default before it sets the default of the field: remove %s from required, or add it to the outer default", name, name)
 	if !slices.Contains(n.Required, name) {
-		return hint, nil // the field is required by a schema in allOf, anyOf, oneOf or not, which the fix cannot edit
+		return hint, nil // the field is required in allOf, anyOf, oneOf or not, which the fix cannot edit
 	}
 	// The fix does not affect objects, because the API server fills in the defaults of an
 	// object before it checks required fields.

@@ -148,7 +148,7 @@ func (d *Definition) naming(r reading) {
 		}
 	}
 	if errs := utilvalidation.IsDNS1035Label(strings.ToLower(d.Kind)); listKind == "" && d.Kind != "" && len(errs) == 0 {
-		// The API server sets an absent listKind to the kind with the suffix List.
+		// If listKind is absent, the API server uses the kind with the suffix List.
 		bad(names, d.Kind+"List", utilvalidation.IsDNS1035Label(strings.ToLower(d.Kind+"List")))
 	}
 	if listKind != "" && listKind == d.Kind {

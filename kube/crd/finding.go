@@ -111,8 +111,8 @@ type report struct {
 	dropped int
 	// worst is the most severe rule among the findings that the limit excluded.
 	worst rules.Rule
-	// faults contains the findings that make other checks impossible, by their place. unchecked
-	// lists these checks.
+	// faults maps places to findings that make other checks impossible. unchecked lists these
+	// checks.
 	faults    faults
 	unchecked []Unchecked
 }

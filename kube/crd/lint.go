@@ -116,7 +116,7 @@ func defaultText(v any) string {
 	return tree.Flow(v)
 }
 
-// walkKeys calls visit for each key of each list of type map below n, with its path.
+// walkKeys calls visit for each list key below n, with the path and the schema of the key.
 func walkKeys(n *tree.Node, path string, visit func(path string, key *tree.Node)) {
 	if n.Items != nil {
 		if n.ListType == "map" {
@@ -338,7 +338,8 @@ func (l linter) keywords(n *tree.Node) {
 	}
 	n.Nested(l.keywords)
 	if n.Kind == "" && !n.IntString && !n.Preserve {
-		n.Each(l.keywords) // n has no type, so it is inside allOf, anyOf, oneOf or not, and Lint does not visit its fields
+		// n has no type, so it is inside allOf, anyOf, oneOf or not. Lint does not visit its fields.
+		n.Each(l.keywords)
 	}
 }
 

@@ -52,8 +52,8 @@ func numberFormatOf(n *tree.Node) (f numberFormat, since string, ok bool) {
 	return f, "", false
 }
 
-// numbers reports bounds and enum values outside the range of n's number format. It also
-// checks the value validation of n.
+// numbers reports bounds and enum values outside the range of n's number format. It also checks the
+// schemas in n's allOf, anyOf, oneOf and not.
 func (l linter) numbers(n *tree.Node) {
 	n.Nested(l.numbers)
 	f, since, ok := numberFormatOf(n)

@@ -17,8 +17,8 @@ type Unchecked struct {
 	Path string
 	// Rules lists the rules that Validate could not check. An empty list stands for all rules.
 	Rules []Rule
-	// Cause is the finding that prevented the check. It is one of the findings that Validate
-	// returns, unless Validate omits findings of the CRD because there are too many.
+	// Cause is the finding that prevented the check. Validate also returns it, unless there are too
+	// many findings.
 	Cause *Finding
 }
 

@@ -167,7 +167,8 @@ func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	return major, info, n, nil
 }
 
-// atBreak skips a break. It returns false if there is none.
+// atBreak skips a break, which ends a value of indefinite length. It returns false if the next byte
+// is not a break.
 func (w *cborWalk) atBreak() bool {
 	if w.at < len(w.data) && w.data[w.at] == cborBreak {
 		w.at++

@@ -201,8 +201,8 @@ func boundaryOf(text []byte) boundary {
 	return brokenSeparator
 }
 
-// unreadable reports whether the YAML decoder must not get a separator line, because it cannot read
-// the line together with the text that follows. mark is the size of the byte order mark at the
+// unreadable reports whether the YAML decoder cannot read a separator line together with the text
+// that follows. The caller then leaves out the line. mark is the size of the byte order mark at the
 // start of that text.
 func unreadable(line, behind []byte) (mark int, ok bool) {
 	if bytes.HasPrefix(behind, byteOrderMark) {

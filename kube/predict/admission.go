@@ -77,8 +77,9 @@ func withTaint(node map[string]any) map[string]any {
 // withTolerations adds the tolerations of the plugin DefaultTolerationSeconds to a Pod. With these
 // tolerations, the Pod stays for five minutes on a node that is not ready or is unreachable.
 //
-// withTolerations skips a taint that the Pod already tolerates. It also skips a taint that the live
-// Pod does not tolerate. Such a Pod was never on a server, or its server does not run the plugin.
+// withTolerations skips a taint that the Pod already tolerates. In an update, it also skips a taint
+// that the live Pod does not tolerate, because such a Pod was never on a server, or its server does
+// not run the plugin.
 func withTolerations(pod, live map[string]any) map[string]any {
 	tolerations, _ := specOf(pod)["tolerations"].([]any)
 	after := slices.Clone(tolerations)

@@ -171,7 +171,7 @@ func (s *Server) predicts(object map[string]any) bool {
 		return false
 	}
 	if s.Kind == nil {
-		return s.Release.Knows(apiVersion, kind) // the release knows the kind if it has defaults for it
+		return s.Release.Knows(apiVersion, kind) // without Server.Kind, use the kinds in the table of defaults
 	}
 	k, ok := s.Kind(apiVersion, kind)
 	return ok && openapi.IsKubernetes(k.Type)

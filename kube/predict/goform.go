@@ -22,8 +22,9 @@ func (s *Server) hasGoType(object map[string]any) bool {
 	return !custom && s.GoForm.Knows(document.TypeOf(object))
 }
 
-// goForm returns the Go types for converting objects. With DeclaredOnly, the objects may
-// belong to another release and have fields that the Go types lack.
+// goForm returns the Go types for converting objects. With DeclaredOnly, the objects may belong to
+// another release. The conversion then keeps fields that the Go types lack, and adds only fields
+// that the schema declares.
 func (s *Server) goForm() *goform.Release {
 	if !s.DeclaredOnly {
 		return s.GoForm

@@ -205,9 +205,9 @@ func (f *ServerField) steps() (names []string) {
 	return names
 }
 
-// places appends the paths to which names leads in v to all, and returns the longer list. In names,
-// "*" stands for each item of a list. at is the path of v. Unless anyway is true, places skips a
-// path at which v already has a value.
+// places finds the paths in v that consist of names, and appends them to all. In names, "*" stands
+// for each item of a list. at is the path of v. Unless anyway is true, places skips a path at which
+// v already has a value.
 func places(v any, names []string, anyway bool, at fieldpath.Path, all []fieldpath.Path) []fieldpath.Path {
 	if len(names) == 0 {
 		if anyway || isUnset(v) {

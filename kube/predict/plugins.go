@@ -52,7 +52,8 @@ func (p *PreparedRequest) checkTerminating(object map[string]any) error {
 	return nil
 }
 
-// forbidden returns a server's error for an object that admission rejects.
+// forbidden returns a server's error for an object that admission rejects. The parameter why is the
+// reason.
 func (s *Server) forbidden(object map[string]any, why string) error {
 	apiVersion, kind := document.TypeOf(object)
 	resource := strings.ToLower(kind)

@@ -35,8 +35,8 @@ type Bound struct {
 	Path, Keyword string
 	// Steps is Path as a list of field names and list indexes, for use with [manifest.Object.At].
 	Steps []any
-	// Most is a value for Keyword that makes the rule cheap enough. Found is the current
-	// value, or -1 if there is none.
+	// Most is a value for Keyword that makes the rule cheap enough. Found is the value that Keyword
+	// has now, or -1 if the schema does not have it.
 	Most, Found int64
 }
 
@@ -50,7 +50,7 @@ func (t *translator) path(to *tree.Node) []*tree.Node {
 	return path
 }
 
-// recordParents records the parent of each schema below n in t.above.
+// recordParents stores the parent of each schema below n in t.above.
 func (t *translator) recordParents(n *tree.Node) {
 	n.Each(func(child *tree.Node) {
 		t.above[child] = n

@@ -364,8 +364,8 @@ func plainKeys(n *tree.Node) bool {
 	})
 }
 
-// sameItem returns the condition that two items of a list of type map have the same keys.
-// The condition is always true if CEL has no name for one of the keys.
+// sameItem returns the condition that two items of a list of type map have equal keys. The
+// condition is always true if CEL has no name for one of the keys.
 func (b *builder) sameItem(n *tree.Node, v, w string) condition {
 	var all []condition
 	for _, key := range n.Keys {

@@ -23,8 +23,8 @@ const (
 
 func (c condition) isTrue() bool { return c.text == "" }
 
-// operand returns the text of the condition for use as an operand. It adds parentheses unless
-// the condition binds at least as tightly as the binding in most.
+// operand returns the text of the condition as an operand of an operator with the precedence most.
+// It adds parentheses if they are necessary.
 func (c condition) operand(most binding) string {
 	if c.binding > most {
 		return "(" + c.text + ")"
@@ -32,7 +32,7 @@ func (c condition) operand(most binding) string {
 	return c.text
 }
 
-// call returns a condition that consists of a single call. It concatenates parts.
+// call returns a condition whose text is a single call. It concatenates the parts of the text.
 func call(parts ...string) condition { return condition{strings.Join(parts, ""), tight} }
 
 func compare(a, operator, b string) condition {

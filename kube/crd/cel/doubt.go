@@ -57,8 +57,8 @@ type Doubt struct {
 	// Path is the path of the schema whose values the rule treats differently from the marker.
 	// Marked is the path of the schema with the marker: the same schema, or one above it.
 	Path, Marked string
-	// Field is the path in objects. [*] stands for any list item or map key, as in
-	// .spec.containers[*].image.
+	// Field is the path of the value in objects, such as .spec.containers[*].image. In this path,
+	// [*] stands for any list item or map key.
 	Field  string
 	Reason DoubtReason
 	// Refuses is true if the rule rejects some updates that the marker allows. Otherwise, the
@@ -143,7 +143,7 @@ func (b *builder) doubts(n *tree.Node) {
 			b.doubt(n, DecodedFormat)
 		}
 	case n.Kind == "":
-		b.doubt(n, FloatInteger) // CEL compares a value without a declared type as data, so 1 is not equal to 1.0
+		b.doubt(n, FloatInteger) // without a declared type, CEL treats 1 and 1.0 as different values
 	case unknownFields(n):
 		b.doubt(n, UnknownFields)
 	case n.ListType == "set":

@@ -32,11 +32,11 @@ type translator struct {
 	// above maps each schema to its parent.
 	above         map[*tree.Node]*tree.Node
 	cardinalities map[*tree.Node]uint64
-	// searches is the number of rules for which the translator has searched bounds.
+	// searches is the number of rules for which the translator has searched for bounds.
 	searches int
 }
 
-// plannedRule is a rule to be written for a marker.
+// plannedRule describes a rule that enforces a marker, before its text is written.
 type plannedRule struct {
 	// host is the schema that the rule is attached to. scope is the schema that the rule checks:
 	// the host itself or one of its properties.

@@ -136,9 +136,9 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 }
 
 // whole returns the path for statements about the whole value at path, including everything inside
-// it. Before the server validates a value, it adds defaults and drops fields. If the new schema
-// changes the result of this, the old value gets a separate path, because statements about the old
-// value are then not true for the new one.
+// it. Before the server validates a value, it adds defaults and drops fields. If the two schemas do
+// this differently, the old value gets a separate path, because statements about it need not be
+// true for the new value.
 func (r *conditionReader) whole(path string, p *place) string {
 	if r.old && (p == nil || !storesSame(p.old, p.now)) {
 		return path + before
@@ -146,8 +146,8 @@ func (r *conditionReader) whole(path string, p *place) string {
 	return path
 }
 
-// before is the suffix of paths in the old object. The old object is the object after the server
-// adds defaults and drops fields with the old schema.
+// before is appended to the path of an old value, to distinguish it from the new value. The old
+// value is the value after the server adds defaults and drops fields with the old schema.
 const before = " before"
 
 // storesSame reports whether the server adds the same defaults and drops the same

@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// maxWork limits the number of instructions that comparing two patterns may run.
+// maxWork limits the number of instructions for the comparison of two patterns.
 const maxWork = 1_000_000
 
 // findLostMatch returns the shortest text that matches the old pattern but not the new one.
@@ -57,7 +57,7 @@ func findLostMatch(old, now string) (text string, found, known bool) {
 // machine runs a compiled regular expression one rune at a time.
 type machine struct {
 	*syntax.Prog
-	work *int // the remaining number of instructions
+	work *int // the number of instructions that may still run
 }
 
 // state is the state of a machine: the instructions to run next, in order, and whether a

@@ -60,9 +60,8 @@ func accepts(from, to string) bool {
 	return to == "anything" || from == "integer" && to == "number" || (from == "integer" || from == "string") && to == "integer or string"
 }
 
-// unique compares whether the two schemas allow duplicates in a list. If a key is
-// removed from a list of type map, items that differ only in this key become
-// duplicates.
+// unique reports a list that no longer allows duplicates. This also happens if a key is removed
+// from a list of type map, because items that differ only in this key become duplicates.
 func (c *comparison) unique(path string, a, b *tree.Node) {
 	rejectsDuplicates := func(n *tree.Node) bool { return n.ListType == "set" || n.ListType == "map" }
 	kept := a.ListType == b.ListType && !slices.ContainsFunc(a.Keys, func(key string) bool { return !slices.Contains(b.Keys, key) })

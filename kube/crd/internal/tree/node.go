@@ -19,7 +19,7 @@ type Node struct {
 	Nullable, Unique     bool
 	Embedded, IntString  bool
 	Preserve             bool // x-kubernetes-preserve-unknown-fields is true
-	PreserveSet          bool // x-kubernetes-preserve-unknown-fields is true or false
+	PreserveSet          bool // whether x-kubernetes-preserve-unknown-fields is set, to true or false
 	Def                  any  // nil if there is no default
 	Required             []string
 	Properties           map[string]*Node

@@ -20,7 +20,7 @@ type Place struct {
 	// If this place is the entry of a CRD version, version is the name of that version.
 	// Otherwise, it is "".
 	version string
-	// pathInVersion is the path that Origin returns for a v1beta1 field that applies to all
+	// pathInVersion is the path within the version, for a v1beta1 field that applies to all
 	// versions. It is empty for other fields.
 	pathInVersion string
 }
@@ -81,7 +81,7 @@ func (p *Place) Origin() string {
 	return PathText(chain)
 }
 
-// PathText returns the path of a chain of places, for example .spec.versions[0]["a.b"].
+// PathText returns a chain of places as text, for example .spec.versions[0]["a.b"].
 func PathText(chain []*Place) string {
 	var b strings.Builder
 	for _, p := range chain {
