@@ -84,8 +84,8 @@ func unescape(in string) string {
 		r, _ := hexRune(in)
 		in = in[6:]
 		if utf16.IsSurrogate(r) {
-			// A surrogate is the first half of a pair, if the next escape is the second half. Otherwise
-			// append both escapes separately.
+			// If the next escape is the second half of a surrogate pair, append the character of
+			// the pair. Otherwise append both escapes separately.
 			if second, ok := hexRune(in); ok {
 				in = in[6:]
 				if pair := utf16.DecodeRune(r, second); pair != utf8.RuneError {

@@ -47,14 +47,14 @@ func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
 	return nil, noOperands()
 }
 
-// goLeaves compares plain data in which some lists and strings may not be converted yet (see
-// Branches).
+// goLeaves is the engine.Origin of plain data in which some lists and strings may not be
+// converted yet (see Branches).
 type goLeaves struct{}
 
 func (goLeaves) Equal(left, right any, _ engine.Origin) bool { return data.EqualBranches(left, right) }
 
 // noteRulesKept records that an update from o to next breaks no transition rule, so that
-// CheckTransition need not check it. If rulesKept is false, noteRulesKept does nothing.
+// CheckTransition need not check it. It does nothing if rulesKept is false.
 func (o Value) noteRulesKept(next *Value, rulesKept bool) {
 	if rulesKept {
 		next.memo.ensureCompared().rulesKeptFrom.Store(o.memo.ensureToken())
@@ -106,8 +106,8 @@ func (o *Value) reflectedPlain() *gostruct.Reflected {
 
 // Successor returns object as a value of the same type as o. object is plain data that replaces
 // the valid value o in an update. Successor validates only the parts of object that differ from
-// o. If valid is true, object is valid, and the differences are cached for Compare. If valid is
-// false, the caller must validate the result.
+// o. If valid is true, object is valid, and Compare will return its differences from o without
+// a second comparison. If valid is false, the caller must validate the result.
 func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid bool) {
 	next = o.sameType(value.NewValueInterface(object))
 	n, left, hasLeft := o.Plain()
@@ -124,15 +124,15 @@ func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid 
 	return next, valid
 }
 
-// comparison caches the differences between another value and this one. from identifies the
-// other value. The first call of Compare for these two values returns the differences.
+// comparison has the differences between an older value and the value that caches them. from is
+// the memo of the older value.
 type comparison struct {
 	from *memo
 	*engine.Differences
 }
 
-// takeComparison returns the differences between o and next, if they are cached. It returns
-// them only once, because the caller may modify them.
+// takeComparison returns the cached differences between o and next, or nil if there are none.
+// It returns them only once, because the caller may modify them.
 func (o *Value) takeComparison(next *Value) *engine.Differences {
 	c := next.memo.compared.Load()
 	if c == nil {
@@ -145,7 +145,8 @@ func (o *Value) takeComparison(next *Value) *engine.Differences {
 	return e.Differences
 }
 
-// HasComparison reports whether differences between another value and o are cached for Compare.
+// HasComparison reports whether the differences between an older value and o are cached for
+// Compare.
 func (o *Value) HasComparison() bool {
 	c := o.memo.compared.Load()
 	return c != nil && c.next.Load() != nil
@@ -155,8 +156,7 @@ func (o *Value) HasComparison() bool {
 // is true, the order of items in keyed lists does not matter. If CheckTransition cannot check
 // the values, it returns findings that explain why.
 func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violation, diag.Findings) {
-	// Usually both types are already compiled and identical, so no comparison of types is
-	// needed.
+	// Usually both values already have the same compiled type. Only otherwise compare the types.
 	n := o.memo.node.Load()
 	if n == nil || n != next.memo.node.Load() {
 		if n = o.Node(); n != next.Node() {
@@ -168,8 +168,7 @@ func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violat
 	if !n.HasTransitions {
 		return nil, nil
 	}
-	// If an update has already compared the two values, it may have recorded that no rule is
-	// broken.
+	// A comparison of the two values may already have found that the update breaks no rule.
 	if from, to := o.memo.compared.Load(), next.memo.compared.Load(); from != nil && to != nil {
 		if known := to.rulesKeptFrom.Load(); known != nil && known == from.token.Load() {
 			return nil, nil

@@ -9,7 +9,7 @@
 //	o := (*operand.Value)(tv)      // in this module
 //	tv := (*typed.TypedValue)(o)
 //
-// Programs outside this module cannot import this package, so they have only the methods of
-// typed.TypedValue. The methods of Value do not copy their operands, and do not detect whether a
-// caller modifies an operand.
+// Programs outside this module cannot import this package, so they can call only the methods of
+// typed.TypedValue. The methods of Value do not copy the data on which they operate. They also
+// do not detect whether a caller modifies this data.
 package operand

@@ -18,9 +18,9 @@ func (o Value) Merge(config *Value) (*Value, diag.Findings) {
 }
 
 // Overlay does the same as Merge, for callers that do not modify the result. The result shares
-// all unchanged parts with o. If changed is false, the result equals o. If o or config has maps
-// with keys that are not strings, Overlay copies the result, because a merge replaces such maps.
-// changed is then true, even if the result equals o.
+// all unchanged parts with o. If changed is false, the result equals o. If changed is true, it
+// usually differs from o. The exception is an o or config with map keys that are not strings:
+// Overlay then always copies the result, because a merge replaces such maps.
 func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.Findings) {
 	if out, changed, findings = o.merge(config, true); out == nil && findings == nil {
 		out = o
@@ -28,8 +28,8 @@ func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.
 	return out, changed, findings
 }
 
-// merge implements Merge and Overlay. If the result is o, it returns nil and not o itself, so
-// that o can stay on the stack in Merge, where o is a copy of the receiver.
+// merge implements Merge, and Overlay if share is true. If the result is o itself, out is nil.
+// So the compiler can keep o on the stack in Merge, where o is a copy of the receiver.
 func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, findings diag.Findings) {
 	if findings := o.SameType(config); findings != nil {
 		return nil, false, findings
@@ -48,7 +48,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 	share = share && o.stringKeyed() && config.stringKeyed()
 	known := o.memo.known() & config.memo.known()
 	if n.Declarative {
-		known &^= engine.Unique // without this fact, the merge pairs items, and so finds duplicates
+		known &^= engine.Unique // so that later merges look for duplicates in the result
 	}
 	facts := uint32(known) | bounded
 	if share {
@@ -101,14 +101,14 @@ func noOperands() diag.Findings {
 	return diag.Newf(diag.Misuse, "at least one of lhs and rhs must be provided")
 }
 
-// overlayOutline does the same as Overlay for a value from ForOneUse whose Go struct is not
-// converted yet. It first converts only the fields that the merge needs (see Outline in package
-// value). It converts the other fields only if config changes anything. As in merge, out is nil
-// if the result is o. ok is false if overlayOutline cannot handle o or config.
+// overlayOutline is a fast path of Overlay for a value from ForOneUse whose Go struct is not
+// converted yet. It converts only the fields that the merge needs (see Outline in package
+// value). Only if config changes anything, it also converts the other fields. As in merge, out
+// is nil if the result is o. ok is false if overlayOutline cannot handle o or config.
 func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed
-	// The type of a valid struct allows maps, so n.Map is not nil.
+	// n.Map is not nil, because the value is a valid struct.
 	if !m.singleUse || m.existingPlain() != nil || !m.knows(known) || !config.memo.knows(known|engine.Unique) ||
 		n.Declarative || n.Map.Atomic || config.converted() {
 		return nil, false, false

@@ -26,8 +26,7 @@ import (
 type Value struct {
 	value  value.Value
 	schema *schema.Schema
-	// name is the name of the type. If other is set, it refers to the type, and name is not
-	// used.
+	// name is the name of the type. It is not used if other is set, which then refers to the type.
 	name  *string
 	other *schema.TypeRef
 	memo  *memo
@@ -41,8 +40,8 @@ type memo struct {
 	// facts holds engine.Facts about the plain data, and the bits converted, usedAsStruct,
 	// branchesOnly and bounded, which are defined below.
 	facts atomic.Uint32
-	// singleUse is true if the value is used for one operation only, whose result may contain
-	// the plain data itself instead of a copy (see ForOneUse).
+	// singleUse is true if only one operation uses the value. The result of this operation may
+	// contain the plain data itself instead of a copy (see ForOneUse).
 	singleUse bool
 	// shared is true if results may share memory with the plain data (see ShareResults).
 	shared bool
@@ -52,12 +51,13 @@ type memo struct {
 }
 
 // plain is the plain data of a converted value, or its branches (see Branches). A memo has only
-// a weak pointer to it, and a running request keeps it in memory. So if a program keeps a value
-// for a long time, its plain data does not stay in memory.
+// a weak pointer to it. So the plain data stays in memory during a request that uses it, but
+// not as long as a program keeps the value.
 type plain struct {
 	once sync.Once
-	tree any // the value as plain data; set before made becomes true
-	// made is true if tree is complete. Until then, partial may have incomplete plain data.
+	tree any // the value as plain data; complete if made is true
+	// made is true if tree is complete. Until then, partial may have an incomplete form of the
+	// plain data.
 	made    atomic.Bool
 	partial atomic.Pointer[partial]
 	// reflected caches the result of reflectedPlain for the next comparison.
@@ -74,11 +74,11 @@ func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 
 // compared caches the results of comparisons with other values.
 type compared struct {
-	// token identifies this value in the cached results of other values. rulesKeptFrom is the
-	// token of an older value. An update from the older value to this one is known to break no
-	// transition rule.
+	// token identifies this value in the results that other values cache. rulesKeptFrom is the
+	// token of an older value. It is set if an update from the older value to this one is known to
+	// break no transition rule.
 	token, rulesKeptFrom atomic.Pointer[token]
-	// next has differences between another value and this one that Compare has not returned yet.
+	// next has the differences between an older value and this one, until Compare returns them.
 	next atomic.Pointer[comparison]
 }
 
@@ -94,10 +94,10 @@ func (m *memo) ensureCompared() *compared {
 // partial is incomplete plain data of a Go struct.
 type partial struct {
 	tree any
-	// complete converts the remaining fields of the struct, and adds them to tree and to other,
-	// which is a map created from tree or nil. onlyBranches reports whether the data still has
-	// unconverted lists or strings (see Branches). complete is nil if only such lists or strings
-	// remain to be converted.
+	// complete converts the remaining fields of the struct and adds them to tree. It also adds them
+	// to other, if this is not nil: other is a map that was created from tree. onlyBranches reports
+	// whether some lists or strings are still unconverted (see Branches). complete is nil if all
+	// fields are converted, except for such lists and strings.
 	complete func(other map[string]any) (onlyBranches bool)
 }
 
@@ -115,13 +115,13 @@ func (m *memo) ensureToken() *token {
 }
 
 // converted is a bit of memo.facts. It is set if the plain data was converted from a Go struct.
-// Results must not share memory with this data, because callers may modify results, and cannot
-// know of this data.
+// Callers may modify results, but do not know of this data. So results must not share memory
+// with it.
 const converted uint32 = 1 << 16
 
 // usedAsStruct is a bit of memo.facts. It is set when an operation uses the struct without
-// converting it. The next operation then converts the struct, which is cheaper than a second use
-// without conversion.
+// converting it. The next operation then converts the struct, because using it a second time
+// without conversion would cost more.
 const usedAsStruct uint32 = 1 << 17
 
 // branchesOnly is a bit of memo.facts. It is set if the value is plain data in which some
@@ -177,8 +177,8 @@ func newWithMemo(v Value) *Value {
 	return &both.v
 }
 
-// withBranches does the same as derive, but if onlyBranches is true, some lists or strings of
-// tree are not converted yet.
+// withBranches is like derive, but also accepts data that is not completely converted.
+// onlyBranches is true if some lists or strings of tree are not converted yet.
 func (o Value) withBranches(tree any, facts uint32, onlyBranches bool) *Value {
 	out := o.derive(tree, facts)
 	if onlyBranches {
@@ -196,7 +196,7 @@ func (o Value) derive(tree any, facts uint32) *Value {
 }
 
 // With returns tree, which is plain data, as a value of the same type as o. tree may share
-// memory with o. If tree is nested deeper than o, it must not be nested deeper than data.MaxDepth.
+// memory with o. It must not be nested deeper than data.MaxDepth, unless o is at least as deep.
 func (o Value) With(tree any) *Value {
 	return o.derive(tree, o.memo.facts.Load()&(converted|bounded))
 }
@@ -255,8 +255,8 @@ func (o *Value) Assume(facts engine.Facts) { o.memo.facts.Or(uint32(facts)) }
 // Knows reports whether all the given facts are known about the value.
 func (o Value) Knows(facts engine.Facts) bool { return o.memo.knows(facts) }
 
-// plainValue returns the value if it wraps plain data. complete is false if some of its lists
-// or strings are not converted yet (see Branches).
+// plainValue returns the data of a value that wraps plain data. For any other value, ok is
+// false. complete is false if some lists or strings are not converted yet (see Branches).
 func (o *Value) plainValue() (tree any, complete, ok bool) {
 	if reflect.TypeOf(o.value) != unstructured {
 		return nil, false, false
@@ -292,16 +292,18 @@ func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 	return n, p.tree, true
 }
 
-// noteConverted sets the bit converted, unless the plain data may become part of results.
+// noteConverted sets the bit converted, unless results may contain the plain data itself (see
+// singleUse).
 func (m *memo) noteConverted() {
 	if !m.singleUse {
 		m.facts.Or(converted)
 	}
 }
 
-// Branches does the same as Plain, for callers that do not read the items of atomic lists, as
-// most operations. In the result, atomic lists and some strings of a Go struct may still be
-// unconverted. If so, onlyBranches is true. data.WithLeaves can convert them.
+// Branches does the same as Plain, but saves time, because atomic lists and some strings of a
+// Go struct can stay unconverted. onlyBranches is true if the result has such lists or strings.
+// Callers must not read the items of atomic lists. They can convert the result with
+// data.WithLeaves.
 func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	n, m := o.Node(), o.memo
 	if tree, complete, ok := o.plainValue(); ok {
@@ -332,7 +334,7 @@ func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	return n, tree, false, ok
 }
 
-// keep stores tree, the plain data of a Go struct. If onlyBranches is true, some lists or
+// keep stores tree, the plain data of a Go struct. onlyBranches is true if some lists or
 // strings in tree are not converted yet.
 func (p *plain) keep(tree any, onlyBranches bool) {
 	if onlyBranches {
@@ -345,8 +347,8 @@ func (p *plain) keep(tree any, onlyBranches bool) {
 	})
 }
 
-// BranchesIfMade does the same as Branches, but converts nothing. It returns false if the value
-// is a struct that is not converted yet.
+// BranchesIfMade does the same as Branches, but converts nothing. It returns false for a struct
+// that is not converted yet.
 func (o Value) BranchesIfMade() (tree any, ok bool) {
 	if tree, _, ok := o.plainValue(); ok {
 		return tree, true
@@ -356,7 +358,7 @@ func (o Value) BranchesIfMade() (tree any, ok bool) {
 		return nil, false
 	}
 	_, tree, _, ok = o.Branches()
-	runtime.KeepAlive(p) // otherwise the garbage collector could free the data before Branches reads it
+	runtime.KeepAlive(p) // keeps the data in memory until Branches has read it
 	return tree, ok
 }
 
@@ -395,8 +397,8 @@ func (o *Value) ShareResults() *Value {
 	return o
 }
 
-// Writable returns a value whose maps and lists callers may modify, except atomic ones. It
-// copies them if necessary. It does not copy data from ForOneUse or ShareResults.
+// Writable returns the value in a form that the caller may modify, except atomic maps and
+// lists. It copies the other maps and lists, unless they come from ForOneUse or ShareResults.
 func (o *Value) Writable() *Value {
 	n, tree, onlyBranches, ok := o.Branches()
 	if !ok {
@@ -567,14 +569,14 @@ func (o Value) IsEmptyOrAtomic() bool {
 	n := o.Node()
 	if p := o.memo.existingPlain(); p != nil {
 		if made := p.partial.Load(); made != nil && made.complete != nil {
-			return false // an outline always has at least one field
+			return false // partial is an outline, which has at least one field
 		}
 	}
 	_, tree, _, _ := o.Branches()
 	return engine.IsEmptyOrAtomic(n, tree)
 }
 
-// Diagnose returns probable mistakes in config, which a manager applies to o. A mistake is a key
+// Diagnose returns probable mistakes in config, which is to be applied to o. A mistake is a key
 // that an item lacks, or a key that is empty although its default is not (see engine.Diagnose).
 func (o Value) Diagnose(config *Value) diag.Findings {
 	_, live, _ := o.Plain()

@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// CoveredByUnion reports whether the sets in keep together contain every path of last, and the
-// keys of every list item in last. last is an applier's previous field set, and keep contains
-// the current sets of the managers. If the result is true, some manager still owns every path of
-// last, so nothing is given up.
+// CoveredByUnion reports whether some manager still owns every path of last, so that nothing is
+// given up. last is an applier's previous field set, and keep contains the current sets of the
+// managers. The result is true only if the sets in keep together also contain the keys of every
+// list item in last.
 func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
 		return true
@@ -34,18 +34,17 @@ func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) b
 	return true
 }
 
-// CoveredBy does the same as CoveredByUnion for a single set. It walks last and set side by
-// side.
+// CoveredBy does the same as CoveredByUnion for a single set.
 func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	if last == set && !n.HasKeyedLists {
-		return true // no item can lack its keys, because there are no keyed lists
+		return true // there are no keyed lists, and so no keys to check
 	}
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
 	if last == set {
-		owned = nil // set has all paths of last, so only the keys of items remain to be checked
+		owned = nil // only the keys of items remain to be checked
 	}
-	items := have // the members of set in which the items that have children are searched
+	items := have // the members of set that are searched for items with children
 	var found bool
 	for i := range owned {
 		pe := &owned[i]
@@ -78,8 +77,8 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	return !n.List.HasKeys() || memberItemsKeyed(n.List, last, set)
 }
 
-// memberItemsKeyed considers the items that are members of last and below which last has no
-// paths. It reports whether set has the keys of all these items.
+// memberItemsKeyed checks those items of last that are members without paths below them. It
+// reports whether set has the keys of all these items.
 func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	members, below, kept := last.Members.Sorted(), ChildrenOf(last), ChildrenOf(set)
 	for i := range members {
@@ -98,9 +97,9 @@ func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	return true
 }
 
-// ownsKeys reports whether the sets together contain all keys of an item. pe identifies the item
-// in the list l. Each set has the paths of one manager below the item. A key with its default
-// value may be missing, but the sets must contain at least one key.
+// ownsKeys reports whether the sets together contain all keys of an item. pe identifies the
+// item in the list l. Each set has the paths below the item that one manager owns. A key with
+// its default value may be missing, but the sets must contain at least one key.
 func ownsKeys(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
 	some := false
 	for _, f := range *pe.Key {
@@ -117,9 +116,9 @@ func ownsKeys(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) 
 	return some
 }
 
-// ExceptKeys returns set without the keys that identify the item v, except keys that have their
-// default in v. The caller removes the paths of the result from v. Without the other keys, v
-// would become a different item or have no identity.
+// ExceptKeys returns set without the keys that the item v needs for its identity. The caller
+// can then remove the paths of the result from v. Keys with their default value stay in the
+// set, because the identity of v does not change without them.
 func ExceptKeys(l *graph.List, v any, set *fieldpath.Set) *fieldpath.Set {
 	m := data.AsMap(v)
 	for i := range l.Keys {

@@ -195,9 +195,9 @@ func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 	return n.Map.Elem, n.Map.Open
 }
 
-// IsReconciledStored reports whether Reconcile is known not to change a field set. fields is the
-// set as decoded FieldsV1, as servers write it: nested objects, none of which has only the key
-// ".". IsReconciledStored may return false negatives.
+// IsReconciledStored reports whether Reconcile is known to leave a field set unchanged. fields
+// is the set as decoded FieldsV1, as servers write it: nested objects, none of which has only
+// the key ".". IsReconciledStored may return false negatives.
 func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	reconciled, known := IsReconciledByType(n)
 	if known || len(fields) == 0 {
@@ -215,9 +215,9 @@ func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	return true
 }
 
-// IsReconciledByType returns the result of IsReconciledStored if it is the same for every
-// non-empty set of type n. Otherwise known is false, and the result depends on the types of the
-// fields in the set (see TypeAtKey).
+// IsReconciledByType returns the result of IsReconciledStored for non-empty sets of type n, if
+// the type alone determines it. Otherwise known is false, and the result depends on the types
+// of the fields in the set (see TypeAtKey).
 func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	if n.Missing {
 		return false, true

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Finder finds children of a set. The elements must be looked up in ascending order.
+// Finder looks up children of a set. Lookups must be in ascending order of the elements.
 type Finder struct{ rest []fieldpath.SetNode }
 
 // ChildrenOf returns a Finder for the children of s. s may be nil.
@@ -47,8 +47,8 @@ func (f *Finder) Find(pe *fieldpath.PathElement) *fieldpath.Set {
 	return nil
 }
 
-// sameKeys reports whether two lists of key fields are the same. It may return false for
-// equal numbers of different Go types.
+// sameKeys reports whether two lists of key fields are equal. It may return false for equal
+// numbers of different Go types.
 func sameKeys(x, y value.FieldList) bool {
 	if len(x) != len(y) {
 		return false
@@ -69,7 +69,7 @@ func (f *Finder) Field(name string) *fieldpath.Set {
 		of := c.PathElement.FieldName
 		found := of != nil && *of == name
 		if !found && (of == nil || *of > name) {
-			return nil // fields are sorted and come before all other elements, so the name cannot follow
+			return nil // later children are larger fields, or no fields
 		}
 		f.rest = f.rest[1:]
 		if found {
@@ -79,8 +79,8 @@ func (f *Finder) Field(name string) *fieldpath.Set {
 	return nil
 }
 
-// NameIn returns the pointer that s already has for the field name. It returns nil if s has no
-// path element with this name.
+// NameIn returns a pointer to the field name in s, so that another set can share the string. It
+// returns nil if s has no path element with this name.
 func NameIn(s *fieldpath.Set, name string) *string {
 	if s == nil {
 		return nil
@@ -95,8 +95,8 @@ func NameIn(s *fieldpath.Set, name string) *string {
 	return nil
 }
 
-// ByName compares an element with the element of a field name. Fields come before all other
-// elements.
+// ByName compares a path element with the path element of the field with the given name. Fields
+// come before all other elements.
 func ByName(pe fieldpath.PathElement, name string) int {
 	if pe.FieldName == nil {
 		return 1
@@ -189,9 +189,9 @@ func (w *Walk) Next() (pl Place, ok bool) {
 	return pl, true
 }
 
-// Narrow returns the child of each set at pe, if it has one. The result found is true if pe
-// itself is a member of one of the sets. If declared is true, pe is a declared field, and found
-// is also true if one of the sets has a child at pe.
+// Narrow returns the children of the sets at pe. found is true if pe itself is a member of one
+// of the sets. If pe is a declared field, declared must be true, and found is also true if one
+// of the sets has a child at pe.
 func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, found bool) {
 	for _, s := range sets {
 		c, ok := s.Children.Get(pe)

@@ -12,27 +12,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// HasUnkeyedItems reports whether any list for which last has paths has an unkeyed item. last is
-// an applier's previous field set, and keep contains the current sets of the managers. An item
-// is unkeyed if last does not contain it, a manager owns it or fields in it, and nobody owns its
-// keys.
+// HasUnkeyedItems reports whether a manager owns an unkeyed item in one of the lists for which
+// last has paths. An item is unkeyed if last does not contain it, and if nobody owns its keys,
+// although a manager owns the item or fields in it. last is an applier's previous field set,
+// and keep contains the current sets of the managers.
 //
 // When structured-merge-diff removes given-up fields, it first removes the whole list, and then
 // restores the owned fields. So an unkeyed item loses its keys, and could get the identity of
 // another item.
 //
-// Usually last contains all items that any manager owns, or each owner of an item also owns its
-// keys. HasUnkeyedItems first checks, set by set, whether this holds.
+// Unkeyed items are rare, because the owner of an item that is not in last usually owns its
+// keys, too. HasUnkeyedItems first checks whether this is true for each set.
 func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	lacks := func(s *fieldpath.Set) bool { return !CoversKeys(n, last, s) }
 	return slices.ContainsFunc(keep, lacks) && hasUnkeyedItems(n, last, keep)
 }
 
-// NamesAllItems reports whether last contains every item of v's lists. It ignores lists for
-// which last has no paths. last is an applier's previous field set. If the result is true, there
-// are no unkeyed items (see HasUnkeyedItems). v, a value of type n, must have all paths of last.
-// So if a list in v has as many items as last has for it, the list has no other items and no
-// duplicates. NamesAllItems may return false negatives.
+// NamesAllItems reports whether last contains all items of v's lists, so that there are no
+// unkeyed items (see HasUnkeyedItems). It ignores lists for which last has no paths. last is an
+// applier's previous field set, and v, a value of type n, must have all its paths.
+// NamesAllItems may return false negatives.
+//
+// It only counts items: if a list in v does not have more items than last has for it, last
+// contains all of them.
 func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
 	w := item.NewWorkspace()
 	defer w.Done()
@@ -85,8 +87,8 @@ func namesAllInItems(w *item.Workspace, l *graph.List, x []any, items []fieldpat
 	return true
 }
 
-// countNamedItems returns the number of list items that set identifies by their keys. set has
-// the paths below the list.
+// countNamedItems returns the number of items that set identifies by their keys. set has the
+// paths inside a list.
 func countNamedItems(set *fieldpath.Set) int {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	n := 0
@@ -108,9 +110,9 @@ func countNamedItems(set *fieldpath.Set) int {
 	return n
 }
 
-// CoversKeys considers the items that are in s but not in last, and reports whether s has the
-// keys of all of them. s is the field set of a manager, and last is the previous field set of an
-// applier. CoversKeys ignores lists for which last has no paths.
+// CoversKeys reports whether s, the field set of a manager, has the keys of all its items that
+// are not in last. last is the previous field set of an applier. CoversKeys ignores lists for
+// which last has no paths.
 func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.HasKeyedLists {
 		return true
@@ -143,13 +145,13 @@ func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	return true
 }
 
-// namesMemberItems considers the items that are members of s and below which s has no paths. It
+// namesMemberItems checks those items of s that are members without paths below them. It
 // reports whether last has all these items, as members or with paths below them.
 func namesMemberItems(last, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0
 	for i < len(members) && i < len(children) && members[i].Key == children[i].PathElement.Key {
-		i++ // usually every member has children, so the next child belongs to the next member
+		i++ // this member has children; usually all members do
 	}
 	for below := (Finder{children[i:]}); i < len(members); i++ {
 		if pe := &members[i]; below.Find(pe) == nil && !last.Members.Has(*pe) && !hasChild(last, *pe) {
@@ -182,7 +184,7 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 		var room [8]*fieldpath.Set
 		below := room[:0]
 		for j := range find {
-			// If s is the same set in memory as the child of last, all its items are in last.
+			// If the set and the child of last are the same in memory, last has all items of the set.
 			if s := find[j].Find(&c.PathElement); s != nil && s != c.Set {
 				below = append(below, s)
 			}
@@ -197,8 +199,7 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 	return false
 }
 
-// ownsUnkeyedItem reports whether s has an item that is not in last and whose keys are in no set
-// of keep.
+// ownsUnkeyedItem reports whether s has an unkeyed item of the list l (see HasUnkeyedItems).
 func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool {
 	unkeyed := func(pe *fieldpath.PathElement) bool {
 		if pe.Key == nil || last.Members.Has(*pe) || hasChild(last, *pe) {
@@ -221,8 +222,8 @@ func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Se
 	return false
 }
 
-// CoversKeysStored does the same as CoversKeys for a set in its stored form. fields is the set
-// as decoded FieldsV1, as IsReconciledStored requires it. find finds items in last.
+// CoversKeysStored does the same as CoversKeys for a stored set. fields is the set as decoded
+// FieldsV1, in the form that IsReconciledStored requires. find looks up items in last.
 // CoversKeysStored may return false negatives.
 func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
 	if !n.HasKeyedLists {

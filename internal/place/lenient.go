@@ -17,8 +17,9 @@ func Lenient(t typed.ParseableType) typed.ParseableType {
 	return t
 }
 
-// UndeclaredFields returns the findings in err, the error of a validation, if all of them are
-// about undeclared fields. Otherwise, or if err is nil, it returns nil.
+// UndeclaredFields returns the findings of a failed validation, if all of them are about
+// undeclared fields. Otherwise it returns nil. err is the error of the validation, and may be
+// nil.
 func UndeclaredFields(err error) []*diag.Finding {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -48,9 +49,10 @@ func Undeclared(object map[string]any, t typed.ParseableType) typed.ValidationEr
 	})
 }
 
-// UndeclaredAfter returns an error for each field of a converted object that its type does not
-// declare. It ignores fields that the type of the original object does not declare either,
-// because they may come from a newer schema. from returns that type.
+// UndeclaredAfter returns an error for each field that a conversion has made undeclared. to is
+// the type of the converted object, and from returns the type of the original object. A field
+// that the original type does not declare either may come from a newer schema, so it causes no
+// error.
 func UndeclaredAfter(converted map[string]any, to typed.ParseableType, original map[string]any, from func() (typed.ParseableType, error)) typed.ValidationErrors {
 	unknown := Undeclared(converted, to)
 	if len(unknown) == 0 {

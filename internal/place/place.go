@@ -20,7 +20,7 @@ import (
 type Place struct {
 	Schema *schema.Schema
 	Ref    schema.TypeRef
-	Typed  bool // true if the type is known, which Ref then refers to
+	Typed  bool // true if the type is known; Ref then refers to it
 	Plain  any
 	// def is the default of the field, or nil.
 	def any
@@ -86,11 +86,12 @@ func (p Place) List() *graph.List {
 	return compiled.Node(p.Schema, p.Ref).List
 }
 
-// Each calls f for every place that path identifies below p. There can be several, because a
-// path element can match several items. before is the path of p. f gets the path of the place,
-// with the actual keys and values of items. If there is no such place, Each usually calls f once
-// with found set to false. But if an associative list on the way has no matching item, Each does
-// not call f.
+// Each calls f for every place below p that path identifies. There can be several, because a
+// path element can match several items. f gets the full path of the place, with the actual keys
+// and values of items; before is the path of p.
+//
+// If there is no such place, Each usually calls f once with found set to false. But if the path
+// leads into an associative list without a matching item, Each does not call f.
 func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at Place, found bool)) {
 	for i, element := range path {
 		list, isList := p.Plain.([]any)
@@ -128,8 +129,8 @@ func (p Place) Granular() bool {
 	return false
 }
 
-// Inexact reports whether path has a float so large that it equals several integers. In stored
-// paths, all numbers are floats.
+// Inexact reports whether path has a float that is so large that it equals several integers.
+// All numbers in stored paths are floats, so such a path may identify the wrong item.
 func Inexact(path fieldpath.Path) bool {
 	const exactly = 1 << 53
 	beyond := func(v value.Value) bool { return v.IsFloat() && (v.AsFloat() >= exactly || v.AsFloat() <= -exactly) }
@@ -139,7 +140,8 @@ func Inexact(path fieldpath.Path) bool {
 	})
 }
 
-// Field returns the place of the field with the given name, without its value.
+// Field returns the place of the field with the given name. It has the type of the field, but
+// no value.
 func (p Place) Field(name string) Place {
 	next := Place{Schema: p.Schema, Indexes: p.Indexes}
 	atom, known := p.Atom()
@@ -155,8 +157,8 @@ func (p Place) Field(name string) Place {
 	return next
 }
 
-// Step returns the place of the field or item at element in p. It returns false if p has no
-// such field or item.
+// Step returns the place of one field or item of p, which element identifies. It returns false
+// if p has no such field or item.
 func (p Place) Step(element fieldpath.PathElement) (Place, bool) {
 	switch plain := p.Plain.(type) {
 	case map[string]any:
@@ -177,7 +179,7 @@ func (p Place) Step(element fieldpath.PathElement) (Place, bool) {
 	return Place{}, false
 }
 
-// anyItem returns a place without a value that stands for any item of the list at p.
+// anyItem returns a place with the item type of the list at p, but without a value.
 func (p Place) anyItem() Place {
 	next := Place{Schema: p.Schema, Indexes: p.Indexes}
 	if atom, known := p.Atom(); known && atom.List != nil {
@@ -186,7 +188,7 @@ func (p Place) anyItem() Place {
 	return next
 }
 
-// Item returns the index and the place of the item that element identifies in list, which is the
+// Item returns the index and the place of the item that element identifies. list must be the
 // value of p.
 func (p Place) Item(list []any, element fieldpath.PathElement) (int, Place, bool) {
 	next := p.anyItem()
@@ -230,8 +232,8 @@ func hasFields(item any, key value.FieldList) bool {
 	return true
 }
 
-// NeedsKey reports whether an item needs the field with the given name to keep its identity. key
-// has the keys of the item.
+// NeedsKey reports whether an item would lose its identity without the field with the given
+// name. key has the keys of the item.
 func NeedsKey(list *graph.List, key value.FieldList, name string) bool {
 	for _, f := range key {
 		if f.Name == name {
@@ -318,8 +320,8 @@ func (f Finders) finderFor(tv *typed.TypedValue) *finder {
 	return in
 }
 
-// around returns the place of the container of the value at path, or nil if there is none. It
-// caches all places along the path.
+// around returns the place of the map or list that contains the value at path, or nil if there
+// is none. It caches all places along the path.
 func (f *finder) around(path fieldpath.Path) *Place {
 	n, last := 0, len(path)-1
 	for n < last && n < len(f.steps)-1 && (path[n] == f.path[n] || path[n].Equals(f.path[n])) {
