@@ -182,7 +182,7 @@ func (c *constant) fill(p *place) {
 }
 
 // below sets a constant whose field is several levels inside p. n is the type of p. If an optional
-// struct on the way is absent, below does nothing.
+// struct in the path of the field is absent, below does nothing.
 func (c *constant) below(n *node, p *place) {
 	for _, name := range c.path[:len(c.path)-1] {
 		to, known := n.field(name)

@@ -23,8 +23,8 @@ type rule struct {
 	// ones.
 	changes bool
 	// converts is true if servers apply the rule when they convert an object to its internal
-	// version and back. convertsUntil, if set, is the last minor release that does so. Later
-	// releases apply the rule when they set defaults.
+	// version and back. If only older releases do this, convertsUntil is the last of them, and
+	// later releases apply the rule when they set defaults.
 	converts      bool
 	convertsUntil string
 	// since and until are the first and the last minor release that has the rule. An empty value

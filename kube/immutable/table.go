@@ -113,8 +113,8 @@ type typeKey struct {
 // typesWithRules caches the results of the method Type.
 var typesWithRules sync.Map
 
-// marker adds transition rules to a schema. It copies the types on the way to each field that has a
-// rule.
+// marker adds transition rules to a schema. It copies the types that contain a field with a rule,
+// at any depth.
 type marker struct {
 	from, to *schema.Schema
 }

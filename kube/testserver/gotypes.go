@@ -51,8 +51,9 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// goTypes contains the Go types of all built-in kinds, in all versions that any release serves. The
-// server needs them to decode protocol buffers and to apply strategic merge patches.
+// goTypes contains the Go types of built-in kinds, from one release of k8s.io/api and
+// k8s.io/apiextensions-apiserver. It omits API versions that no release serves. The server needs
+// the types to decode protocol buffers and to apply strategic merge patches.
 var goTypes = sync.OnceValue(func() *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})

@@ -44,8 +44,7 @@ type Options struct {
 	// checked.
 	PodSecurity predict.PodSecurity
 	// DeclarativeDefaults implements the proposal KEP-1929: merges and conflicts take the defaults
-	// of the schema into account, and a null in an apply means the default. No released API server
-	// does this.
+	// of the schema into account, and null means the default. No released API server does this.
 	DeclarativeDefaults bool
 	// ImmutabilityMarkers implements the proposal KEP-1101: the server stores, publishes and
 	// enforces the immutability markers in CustomResourceDefinitions, such as
