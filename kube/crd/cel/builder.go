@@ -86,8 +86,7 @@ func variable(used map[string]int, name string) string {
 }
 
 const (
-	// maxIndexes is the maximum number of list indexes in a rule. A rule lists indexes as in [0, 1,
-	// 2].
+	// maxIndexes is the maximum length of a list of indexes in a rule, such as [0, 1, 2].
 	maxIndexes = 1000
 	// maxSquare limits the length of lists for which a rule compares each item with every other
 	// item. An API server would also accept such a rule for longer lists. But it would stop the
