@@ -26,11 +26,11 @@ type Result struct {
 	// server then stores nothing. A new time stamp by itself never counts as a change.
 	Changed bool
 
-	// Reencoded is true if only the encoding of the managed fields changed, and their field
-	// sets stayed the same. For example, a server with another version of
+	// Reencoded is true if only the encoding of the managed fields changed, and their field sets
+	// stayed the same. This happens, for example, if a server with another version of
 	// structured-merge-diff wrote the stored bytes. Reencoded is also true if the request only
-	// dropped entries that cannot be read, or that a later entry of the same owner replaces.
-	// Changed is then also true, because a server stores such an object.
+	// dropped entries that cannot be read, or entries that a later entry of the same owner
+	// replaces. Changed is then also true, because a server stores such an object.
 	Reencoded bool
 
 	// Managed is the ownership after the request, as written into Object. It decodes field

@@ -176,8 +176,8 @@ type Options struct {
 	// CarryUnknown accepts fields in the live object that its type does not declare. They occur if
 	// the schema is older than the server. The FieldManager keeps such fields, with a warning for
 	// each. It merges them by their values: maps field by field, and lists as a whole. They do not
-	// affect the declared fields. A manager that applied such a field and no longer does gives it
-	// up, like any other field.
+	// affect the declared fields. If a manager has applied such a field and then omits it from its
+	// config, it gives up the field, like any other field.
 	//
 	// An applied config must not have undeclared fields. An update may have only the undeclared
 	// fields of the live object.

@@ -250,7 +250,7 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 }
 
 // checkMetadata returns an error if writing the managed fields adds metadata to object, but the
-// type does not allow metadata. The next request would reject such a live object.
+// type does not allow metadata. The next request for such an object would fail.
 func (r *request) checkMetadata(object map[string]any, managed *managedfields.Managed) error {
 	if managed.Len() == 0 || document.Metadata(object) != nil || r.m.options.CarryUnknown {
 		return nil

@@ -179,10 +179,10 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 	return apiVersion + " " + kind
 }
 
-// typeForVersion returns t, or a lenient form of t that accepts undeclared fields. It returns the
-// lenient form only with Options.CarryUnknown. For the version of the endpoint, it does so if the
-// live object has undeclared fields. For other versions, it always does so, because it is unknown
-// before a conversion whether the converted object has undeclared fields.
+// typeForVersion returns t, or a lenient form of t that accepts undeclared fields. Without
+// Options.CarryUnknown, it returns t. With this option, the result for the version of the endpoint
+// is lenient only if the live object has undeclared fields. For any other version, it is always
+// lenient, because it is unknown whether a converted object has undeclared fields.
 func (v *requestConverter) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
 	if v.m.options.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
 		return place.Lenient(t)

@@ -97,8 +97,8 @@ func (r *request) resets(path fieldpath.Path) bool {
 	return hasAtOrBelow(reset, path)
 }
 
-// asStored returns the object as the endpoint would store it: Options.ResetFields have their
-// live values.
+// asStored returns the object as the endpoint would store it. The fields in Options.ResetFields get
+// their live values.
 func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	if r.m.options.ResetFields == nil {
 		return tv
@@ -208,10 +208,9 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	return merge.ConflictsFromManagers(all)
 }
 
-// clear returns the object without the cleared union members, and adds warnings to r. It also
-// removes the paths of these members from the sets in the map fields, which it modifies. The
-// argument merged is the object that was passed to findLeftovers. If there are no leftovers, clear
-// returns merged.
+// clear returns the object without the cleared union members. It also removes the paths of these
+// members from the field sets in the map fields, and adds warnings to r. The argument merged is the
+// object that was passed to findLeftovers. If there are no leftovers, clear returns merged.
 func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
 	if len(l.members) == 0 {
 		return merged

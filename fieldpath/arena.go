@@ -46,11 +46,10 @@ func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 	return a.set(members, nodes)
 }
 
-// own returns a slice with the elements of s, for use in a result. If s has no spare capacity, it
-// returns s itself, because an insertion then reallocates the slice. If s has spare capacity, it
-// returns a copy. Otherwise an insertion into the set that s belongs to would move elements of the
-// result. If s is empty, own returns nil, because callers compare sets with reflect.DeepEqual,
-// which distinguishes nil from empty.
+// own returns a slice with the elements of s, for use in a result. It shares s if s has no spare
+// capacity, because a later insertion then allocates a new slice. Otherwise it copies s, because an
+// insertion into the original set could move elements of the result. If s is empty, own returns
+// nil, because callers compare sets with reflect.DeepEqual, which distinguishes nil from empty.
 func own[T any](from *scratch.Slab[T], s []T) []T {
 	if len(s) == 0 {
 		return nil

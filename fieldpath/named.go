@@ -7,11 +7,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// EnsureNamedFieldsAreMembers returns the paths of s, and those parents of these paths that are
-// declared fields. tr is the type of the root in the schema sc. For example, if s has the path
-// .a.b.c, and "a" is a declared field of the root, the result also has .a. It does not get .a.b
-// if "b" is a key of a map. EnsureNamedFieldsAreMembers adds no paths below values whose type is
-// not in sc. It does not change s.
+// EnsureNamedFieldsAreMembers returns the paths of s together with some of their parents: the
+// parents that are declared fields. For example, if s has the path .a.b.c, and "a" is a declared
+// field of the root, the result also has .a. It does not get .a.b if "b" is a key of a map. tr is
+// the type of the root in the schema sc. Below values whose type is not in sc,
+// EnsureNamedFieldsAreMembers adds no paths. It does not change s.
 func (s *Set) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *Set {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)
@@ -23,7 +23,7 @@ type namer struct {
 	schema *schema.Schema
 }
 
-// set returns the paths of s, and those parents of these paths that are declared fields. It
+// set returns the paths of s together with those of their parents that are declared fields. It
 // returns s itself if there is nothing to add. tr is the type of the value that s belongs to.
 func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	if len(s.Children.members) == 0 {
@@ -33,8 +33,8 @@ func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	return n.arena.setLike(s, n.members(s, atom), n.nodes(s.Children.members, atom))
 }
 
-// members returns the members of s, together with the elements of those children that are declared
-// fields of atom.
+// members returns the members of s. It adds the elements of children that are declared fields in
+// the type atom.
 func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	have, nodes := s.Members.members, s.Children.members
 	if atom.Map == nil || len(nodes) == 0 {

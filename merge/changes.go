@@ -41,9 +41,9 @@ type changes struct {
 }
 
 // loss records fields that a manager loses because of a write. set has all fields that the write
-// sets, or all fields that it removes. The manager loses those fields in set that it owns. If set
-// is nil, the manager itself is removed, because it owns nothing, or because its version no longer
-// exists.
+// sets, or all fields that it removes. The manager loses the fields that it owns and that are in
+// set. If set is nil, the manager itself is removed, because it owns nothing, or because its
+// version no longer exists.
 type loss struct {
 	manager string
 	set     *fieldpath.Set

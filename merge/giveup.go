@@ -78,10 +78,10 @@ func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValu
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
-// keptInVersion returns the object with only those emptied containers that managers in another
-// version own. The argument other is that version, and sets has the field sets of its managers. The
-// argument merged is the object before given-up fields were removed, and the argument rest is the
-// object afterwards. The result is converted back to version. It is nil if the other version no
+// keptInVersion returns the object in which an emptied map or list stays only if a manager in the
+// version other owns it. The argument merged is the object before given-up fields were removed, and
+// the argument rest is the object afterwards. The argument sets has the field sets of the managers
+// in the version other. The result is converted back to version. It is nil if the version other no
 // longer exists.
 func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
 	kept, err := s.convertKept(other, version, merged, rest, sets)
@@ -251,8 +251,7 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	}
 	if removed == nil {
 		if operandOf(merged).IsEmptyOrAtomic() {
-			// WithoutGivenUp changes such a root even if no path is removed (see
-			// engine.IsEmptyOrAtomic).
+			// The removal can change an empty or atomic root even if there is no path to remove.
 			return typedOf(operandOf(merged).WithoutGivenUp(fieldpath.NewSet())), true
 		}
 		return merged, true

@@ -565,9 +565,9 @@ func (x *examination) reportClientSide() error {
 	return nil
 }
 
-// topmostPaths returns paths of set. If it returns a path, it omits the paths below that path. It
-// also omits each path that has paths below it in others, the annotation of client-side apply, and
-// the parents of the annotation.
+// topmostPaths returns the paths of set that have no parent in the result. It omits a path if
+// others has paths below it. It also omits the annotation of client-side apply and the parents of
+// the annotation.
 func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()

@@ -203,8 +203,7 @@ func (h *migration) addSet(set *fieldpath.Set, at *time.Time) {
 
 var errDiffer = errors.New("the object has different fields in the two versions")
 
-// compareVersions returns an error if the fields of object in version a differ from those in
-// version b.
+// compareVersions returns an error if object has different fields in the versions a and b.
 func compareVersions(m *fieldmanager.FieldManager, object map[string]any, a, b string) error {
 	if a == b {
 		return nil

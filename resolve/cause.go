@@ -30,8 +30,8 @@ type causes struct {
 // A search is needed if the cause is not the field at the path of the conflict. There are two such
 // cases. In the first case, the owner uses an API version in which the field has a different name.
 // In the second case, a union member in the config removes another member, and so conflicts with
-// the owner of that member. The search ends with the fields whose change resolved no open conflict
-// so far, because an earlier change of the config may be needed, too.
+// the owner of that member. If changing a field has resolved no open conflict in this round,
+// searchCause tries the field last. It may still resolve c together with an earlier change.
 func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, error) {
 	live, err := r.liveInVersionOfConfig()
 	if err != nil {

@@ -73,7 +73,7 @@ func (s *Schema) Check() error {
 
 const noValue = "allows no value; add a scalar, a list or a map"
 
-// checkAtom calls report for each mistake in a itself. It does not check the types that a refers
+// checkAtom calls report for each mistake in the type a. It does not check the types that a refers
 // to.
 func (s *Schema) checkAtom(a Atom, report func(subject, problem string)) {
 	if a.Scalar != nil {

@@ -45,8 +45,7 @@ type nodeKey struct {
 	relation ElementRelationship
 	related  bool
 	nullable bool
-	// transition is the transition rule of the reference itself. It does not include the
-	// rule of the type that the reference refers to.
+	// transition is the transition rule of the reference, and not of the type that it refers to.
 	transition graph.Transition
 }
 

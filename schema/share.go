@@ -116,7 +116,7 @@ func (s *sharer) named(name string, a Atom) Atom {
 // sharer holds the maps and lists of a schema in the order in which the first walk visits them.
 type sharer struct {
 	parts []sharedPart
-	// next is the index in parts that the second walk visits next.
+	// next is the index of the part that the second walk visits next.
 	next int
 	// found is true if the map that the second walk completed last was already shared.
 	found bool

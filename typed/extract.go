@@ -25,9 +25,9 @@ func WithAppendKeyFields() ExtractItemsOption {
 // path of an atomic container, the result contains the whole container. The result is null if tv
 // has none of the paths, unless tv itself is atomic or empty.
 //
-// If items contains the path of a map or list that is merged item by item, the path elements at the
-// same level also select its contents, as in structured-merge-diff. For example, if .a is such a
-// map, the path .a selects the field .a.a.
+// There is a special case, as in structured-merge-diff. If items contains the path of a map or list
+// that is merged item by item, the paths at the same level also apply inside that map or list. For
+// example, if .a is such a map, the path .a also selects the field .a.a.
 //
 // ExtractItems panics if it would have to read more than 10,000 levels of an unvalidated value.
 func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {

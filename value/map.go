@@ -133,7 +133,7 @@ func MapCompare(lhs, rhs Map) int {
 	left, right := lhs.Length(), rhs.Length()
 	c, i := 0, 0
 	lhs.Zip(rhs, LexicalKeyOrder, func(_ string, l, r Value) bool {
-		// The two maps had the same keys so far, so i entries of each map were visited.
+		// Both maps have all earlier keys, so the current key is in entry i of each map that has the key.
 		switch {
 		case i == left:
 			c = -1
