@@ -275,9 +275,9 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// containsLeft reports whether nodes contain the set a.left, which always has paths. If so, the
-// caller need not search nodes for paths. A search at every level of a tree would take time
-// quadratic in the depth.
+// containsLeft reports whether nodes contain the set a.left. This set has paths, so the caller need
+// not search nodes for paths. Such a search at every level of a tree would take time quadratic in
+// the depth.
 func (a *arena) containsLeft(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {

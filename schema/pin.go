@@ -41,8 +41,8 @@ type pinner struct {
 }
 
 // pinnedPart identifies a map, a list or a type name in the new schema, together with its
-// counterpart in the old schema. In the type of list items, some keys have pinned defaults. The
-// field keys has these keys.
+// counterpart in the old schema. For the type of list items, keys lists the keys that get their old
+// defaults.
 type pinnedPart struct {
 	now, old any
 	keys     string
