@@ -127,8 +127,8 @@ func (d *depth) flow(text []byte, yaml bool) {
 	}
 }
 
-// beginsValue reports whether a YAML value can start after the text before, which is on the same
-// line.
+// beginsValue reports whether a YAML value can start at a position in a line. The argument before
+// is the text of the line before this position.
 func (d *depth) beginsValue(before []byte) bool {
 	trimmed := bytes.TrimRight(before, " \t")
 	if len(trimmed) == 0 {

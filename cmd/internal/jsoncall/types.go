@@ -98,8 +98,8 @@ func (e *Engine) addTypes(text json.RawMessage) answer {
 	return finish(&a)
 }
 
-// documents reads an argument that contains documents, and appends them to all. The argument is a
-// string, an object, or a list of strings and objects.
+// documents reads an argument that contains documents, and appends them to the list all. The
+// argument is a string, an object, or a list of strings and objects.
 func (in *inputs) documents(name string, given json.RawMessage, all *[]openapi.Document) *problem {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || string(given) == "null" {

@@ -430,8 +430,8 @@ func colour(manager int) string {
 }
 
 // filters returns the CSS rules for a filter that works without JavaScript. If a manager is
-// selected, they hide all lines except those that it owns and those that contain them. Other rules
-// set the position of each lane.
+// selected, they hide all lines except those that it owns and the parents of these lines. Other
+// rules set the position of each lane.
 func filters(lanes int) string {
 	var b strings.Builder
 	for i := range lanes {

@@ -35,8 +35,8 @@ type Cluster struct {
 	wrote atomic.Bool
 }
 
-// Resource is a resource of an API server, such as deployments. It has all names that URLs of
-// the resource need.
+// Resource is a resource of an API server, such as deployments, with the names that its URLs
+// contain.
 type Resource struct {
 	Group, Version, Name, Kind string
 	Namespaced                 bool
@@ -110,7 +110,7 @@ func (c *Cluster) get(q request) ([]byte, *Problem) {
 	return c.send(q)
 }
 
-// Namespace returns the default namespace, for objects that name no namespace.
+// Namespace returns the default namespace, for objects without a namespace.
 func (c *Cluster) Namespace() string { return c.namespace }
 
 // CheckNamespace rejects a namespace that differs from the namespace given with -n, as kubectl
@@ -146,8 +146,8 @@ func (c *Cluster) VersionName() string { return c.version }
 // maxConcurrent is the number of calls that Each runs concurrently.
 const maxConcurrent = 8
 
-// Each calls work with each number from 0 to n-1, for several numbers concurrently. It returns
-// when all calls have returned.
+// Each calls work(i) for all i from 0 to n-1, several at a time. It returns when all calls have
+// returned.
 func Each(n int, work func(i int)) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, maxConcurrent)

@@ -29,7 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// kubectl uses the same limits on the rate of requests.
+// These limits on the rate of requests are those of kubectl.
 const (
 	qps   = 50
 	burst = 300

@@ -139,7 +139,7 @@ func (r *Run) chooseColour() error {
 	return nil
 }
 
-// explainFlag is the flag that selects full output. With =false, it selects short output.
+// explainFlag is the flag that selects full output. --explain=false selects short output.
 const explainFlag = "explain"
 
 // RegisterExplain adds the flag --explain.
@@ -176,7 +176,7 @@ func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
 // characters from any text of the input.
 func (r *Run) Closing() io.Writer { return &r.closing }
 
-// WriteClosing writes the text that was written to Closing to standard error.
+// WriteClosing writes the collected text of Closing to standard error.
 func (r *Run) WriteClosing() {
 	_, _ = r.closing.WriteTo(r.unfiltered()) // if standard error fails, the error cannot be reported
 }

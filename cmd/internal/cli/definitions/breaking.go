@@ -51,7 +51,8 @@ func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 }
 
 // narrowedValues compares the old and the new version of a schema in an OpenAPI document. It
-// returns the changes because of which the new schema rejects values that the old one accepts.
+// returns the changes that narrow the accepted values, so that the new schema rejects some values
+// that the old one accepts.
 func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	for _, c := range upgrade.CompareValues(old, now) {
 		changes = append(changes, typeChange{path: c.Path, rule: c.Rule, old: c.Old, now: c.New, message: c.Message})

@@ -137,9 +137,10 @@ func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 }
 
 // newBounds returns findings about bounds in d, such as a maximum, that do not fit the number
-// format of their field. was is the old CRD, or nil. A bound that was already has is reported only
-// if the old release did not yet enforce the format. The function applies takes the first release
-// that enforces a format, and reports whether the old and the new release enforce it.
+// format of their field. The argument was is the old CRD, or nil. A bound that the old CRD already
+// has is reported only if the old release did not yet enforce the format. The function applies
+// takes the first release that enforces a format, and reports whether the old and the new release
+// enforce it.
 func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
 	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
 	old := map[string]bool{}
@@ -158,9 +159,9 @@ func newBounds(d, was *crd.Definition, applies func(since string) (before, after
 	return found
 }
 
-// formatsApply returns a function for newBounds. It takes the first release that enforces a number
-// format, and reports whether the old and the new release enforce this format. If a release is
-// unknown, it counts as the newest one.
+// formatsApply returns a function for newBounds. The function takes the first release that
+// enforces a number format, and reports whether the old and the new release enforce this format.
+// An unknown release counts as the newest one.
 func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
 	applies := func(t *sources.Types, since string) bool {
 		release, err := version.ParseGeneric(t.Catalog.Release())

@@ -28,7 +28,7 @@ type ignoreComments struct {
 	file  []*ignore
 }
 
-// ignore is one rule in an ignore comment.
+// ignore is one rule that an ignore comment names.
 type ignore struct {
 	at   manifest.Position
 	rule string
@@ -57,9 +57,9 @@ func readIgnores(name string, data []byte) (found *ignoreComments, errs manifest
 	return found, errs
 }
 
-// readIgnore parses an ignore comment, of which comment is the text after ignoreMark. It returns
-// the rules in the result line if they apply to one line, and in the result file if they apply to
-// the whole file.
+// readIgnore parses an ignore comment. The argument comment is its text after ignoreMark. The
+// result line holds the rules that apply to one line, and the result file those that apply to the
+// whole file.
 func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err *manifest.Error) {
 	if comment == "" {
 		return nil, nil, nil
@@ -108,8 +108,8 @@ func (g *ignoreComments) ignores(f *finding) (yes bool) {
 	return yes
 }
 
-// unusedErrors returns the errors about unnecessary comments: a rule that a comment names must
-// have at least one finding there.
+// unusedErrors returns an error for each rule in an ignore comment that has no finding there. Such
+// a comment is unnecessary.
 func (g *ignoreComments) unusedErrors() (errs manifest.Errors) {
 	check := func(i *ignore, where string) {
 		if !i.used {

@@ -256,9 +256,9 @@ func (l *lintRun) add(r *command.Run, name string, data []byte, found []finding)
 }
 
 // mustReport reports whether a finding cannot be hidden by a comment, the baseline or the choice
-// of rules. This is the case if lint could not check a chosen rule because of the problem. If such
-// a finding were hidden, lint could report success for a CRD that an API server rejects.
-// mustReport also appends this reason to the message of the finding.
+// of rules. This is the case if its problem prevented lint from checking a chosen rule. If such a
+// finding were hidden, lint could report success for a CRD that an API server rejects. mustReport
+// also appends this reason to the message of the finding.
 func (l *lintRun) mustReport(f *finding) bool {
 	parts, what := 0, ""
 	for _, u := range f.prevents {

@@ -108,8 +108,8 @@ func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	}
 }
 
-// writeIndented writes the text before, and then the JSON value in line with line breaks and
-// indentation. Each further line starts with prefix.
+// writeIndented writes the string before, followed by the JSON value in line, which it formats
+// with line breaks and indentation. Each further line starts with prefix.
 func writeIndented(w io.Writer, before, prefix string, line []byte) error {
 	out := bytes.NewBufferString(before)
 	if err := json.Indent(out, bytes.TrimSuffix(line, []byte("\n")), prefix, "  "); err != nil {

@@ -34,9 +34,9 @@ func (o *Order) yaml(w io.Writer, v any) error {
 	return o.writePart(w, v, "", maxPart)
 }
 
-// writePart writes v with an indent. To save memory, it splits v into pieces of about most values,
-// and calls the encoder once for each piece. The output is the same as from a single call. most
-// must be at least 2.
+// writePart writes v with an indent. To save memory, it splits v into pieces, and calls the
+// encoder once for each piece. The output is the same as from a single call. The argument most is
+// the approximate number of values in a piece, and must be at least 2.
 func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	if data.CountUpTo(v, most) < most {
 		return writeWhole(w, v, indent)

@@ -24,8 +24,8 @@ type namedFile struct {
 }
 
 // All returns the files to read. It replaces each directory by the manifests in it, sorted by
-// name. With --recursive, these include the manifests in subdirectories. A pattern such as
-// 'dir/*.yaml' is expanded, as kubectl does. The returned errors are about directories.
+// name. With --recursive, these include the manifests in subdirectories. Like kubectl, All expands
+// a pattern such as 'dir/*.yaml'. The returned errors are about directories.
 func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	var names []string
 	for _, name := range f.Names {

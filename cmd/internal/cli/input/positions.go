@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// WithPositions adds lines and columns to an error about OpenAPI documents or CRDs. The error,
-// from a catalog that has read docs, contains only paths. WithPositions therefore parses docs
+// WithPositions adds lines and columns to an error about OpenAPI documents or CRDs. The error
+// comes from a catalog that has read docs. It contains only paths, so WithPositions parses docs
 // again.
 func WithPositions(err error, docs ...openapi.Document) error {
 	errs, ok := Errors(err)

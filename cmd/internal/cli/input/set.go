@@ -204,7 +204,8 @@ func (s *Set) readAll() (all []*batch, n int) {
 }
 
 // A batch holds consecutive objects of a set. If inMemory is set, it contains the objects and the
-// errors about them. Otherwise, read must read the objects from part, which is a section of file.
+// errors about them. Otherwise, the method read reads the objects from part, which is a section of
+// file.
 type batch struct {
 	file     *file
 	part     manifest.Part
@@ -323,10 +324,10 @@ func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, ha
 	return errs, nil
 }
 
-// Containing returns the objects for which want returns true. To save time, it parses only those
-// sections of files that contain text. So text must occur in each wanted object, for example
-// because it is the kind. Containing skips objects that it cannot read. It masks only the objects
-// that it returns, so that masks are numbered in the order of the files.
+// Containing returns the objects for which want returns true. To save time, it parses only
+// sections of files in which the string text occurs. So this string must occur in each wanted
+// object: it can be the kind, for example. Containing skips objects that it cannot read. It masks
+// only the objects that it returns, so that masks are numbered in the order of the files.
 func (s *Set) Containing(text string, want func(*manifest.Object) bool) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
 		for b := range s.batches() {

@@ -92,7 +92,7 @@ type anchor struct{ a, b int }
 // of such lines that has the same order in both texts.
 func anchors(a, b []string) []anchor {
 	const more = -1
-	at := make(map[string]anchor, len(a)) // position of each line in both texts, or more for a repeated line
+	at := make(map[string]anchor, len(a)) // position of each line in both texts, or -1 for a repeated line
 	for i, line := range a {
 		if _, twice := at[line]; twice {
 			at[line] = anchor{more, more}

@@ -178,8 +178,8 @@ func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, 
 	return filled, found, err
 }
 
-// remainingDefaults removes defaults from the list filled that are missing from object. The Go
-// code of the release has decoded object, and this removes zero values that Go types omit.
+// remainingDefaults removes from the list filled all defaults that object does not contain. The Go
+// code of the release has decoded object, which removes zero values that Go types omit.
 func remainingDefaults(o *prediction.Outcome, filled []fields.Defaulted, object map[string]any) []fields.Defaulted {
 	finder := fields.NewFinder(o.Type)
 	return slices.DeleteFunc(filled, func(d fields.Defaulted) bool {
@@ -199,10 +199,11 @@ func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[str
 	return filled, nil
 }
 
-// removeZeroes undoes defaults that are zero values. It removes from after each field that before
-// does not have and that contains only zero values. after is a copy of before with defaults, and
-// both may share maps, which do not change. removeZeroes returns true if the whole value can be
-// removed: before has no value, and after is a zero value or an empty map or list.
+// removeZeroes undoes defaults that are zero values. The argument after is a copy of the argument
+// before with defaults. removeZeroes deletes each field of the copy that the original does not
+// have, and that contains only zero values. It does not change maps that both share. It returns
+// true if the whole value can be removed: there is no original, and the copy is a zero value or an
+// empty map or list.
 func removeZeroes(before, after any) bool {
 	switch a := after.(type) {
 	case map[string]any:

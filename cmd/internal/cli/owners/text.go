@@ -29,8 +29,9 @@ type blameText struct {
 	screen int
 }
 
-// blameLine is a line of YAML with the places that start on it. A line such as "- - name: a"
-// starts several places: first the items, and then the first field of the innermost item.
+// blameLine is a line of YAML with the fields and items that start on it. For example, two items
+// start on the line "- - name: a", and then the first field of the inner item. In places, they
+// have this order.
 type blameLine struct {
 	text   string
 	places []*ownership.Place
@@ -51,9 +52,9 @@ func newBlameText(out io.Writer, colour bool, now time.Time, b blamedObject) *bl
 	return t
 }
 
-// emit adds the lines for the children of p. Each line starts with rest, except for the first,
-// which starts with first, because it may contain the dash of a list item. above holds the items
-// that start on the first line.
+// emit adds the lines for the children of p. The argument first is the indent of the first line,
+// which may contain the dash of a list item, and rest is the indent of all other lines. above
+// holds the items that start on the first line.
 func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*ownership.Place) {
 	for _, c := range p.Children {
 		places := append(slices.Clip(above), c)
@@ -314,12 +315,12 @@ func (t *blameText) column() int {
 
 func (l *blameLine) width() int { return utf8.RuneCountInString(l.text) }
 
-// overflow is the penalty for a line that is too long: it counts like this many more lines.
+// overflow is the penalty for a line that is too long, as a number of lines.
 const overflow = 3
 
-// layOut distributes the parts of a comment over lines. It returns the number of parts on each
-// line, and whether all lines fit into screen columns. width is the width of the text before the
-// comment. column is the column in which comments start.
+// layOut distributes the parts of a comment over lines of at most screen columns. It returns the
+// number of parts on each line, and whether all parts fit. width is the width of the text before
+// the comment. column is the column in which comments start.
 func layOut(width, column, screen int, parts []part) (lines []int, fits bool) {
 	fits = true
 	if at := max(width+2, column); at > column && at+len("# ")+parts[0].width() > screen {

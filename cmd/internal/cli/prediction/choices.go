@@ -92,9 +92,9 @@ func dotMissing(path string) string {
 	return words.DidYouMean("." + path)
 }
 
-// splitPaths splits a list of paths at its commas. A name can also contain commas, so splitPaths
-// ignores a comma inside brackets or quotes. It also ignores a comma unless a new path, which
-// begins with "." or "[", or the end of the text follows.
+// splitPaths splits a list of paths at its commas. Because a name can also contain commas, a comma
+// separates two paths only if it is outside brackets and quotes, and if a new path or the end of
+// the text follows. A path begins with "." or "[".
 func splitPaths(text string) []string {
 	var all []string
 	start, depth, quoted := 0, 0, false

@@ -131,8 +131,8 @@ type problems struct {
 	reasons  []string
 	byReason map[string][]*input.Ref
 	// These fields describe namespaces. created holds the new objects in each namespace. populated
-	// names the namespaces in which a live object was found. given names the Namespaces that are
-	// objects of the input.
+	// contains the names of namespaces in which a live object was found, and given those of the
+	// Namespaces in the input.
 	created          map[string][]*input.Ref
 	populated, given map[string]bool
 }

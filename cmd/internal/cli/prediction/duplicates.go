@@ -125,9 +125,9 @@ func (o *Outcome) noteMerged() {
 	}
 }
 
-// itemPath returns the path of a list item in the file, with its index at. If this path leads to
-// another item, because an outer list also contains duplicates, itemPath returns the path of the
-// list.
+// itemPath returns the path of a list item in the file. at is the index of the item. If an outer
+// list also contains duplicates, this path may lead to another item. In this case, itemPath
+// returns the path of the list.
 func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) string {
 	list := fieldpath.Path(d.Path[:len(d.Path)-1]).String()
 	path := list + "[" + strconv.Itoa(at) + "]"
@@ -137,7 +137,8 @@ func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) strin
 	return path
 }
 
-// itemText returns the value of an item for messages, after its line number if this is known.
+// itemText describes an item in messages. It shows the value of the item and, if known, its line
+// number.
 func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) string {
 	text := " " + words.Flow(item.Unstructured())
 	path := o.itemPath(d, at, item)

@@ -117,10 +117,10 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 	}
 }
 
-// explainLeftovers returns a text that names fields of other managers because of which the merged
-// object is invalid. The config does not contain these fields, so the apply keeps them.
-// explainLeftovers considers the field at path. If the server says that some fields exclude each
-// other, it also considers the fields next to it. It returns "" if it finds no such field.
+// explainLeftovers explains why a merged object is invalid: another manager owns a field that the
+// config does not contain, so the apply keeps this field. explainLeftovers considers the field at
+// path and, if the server says that some fields exclude each other, the fields next to it. It
+// returns "" if it finds no such field.
 func (o *Outcome) explainLeftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
 	if o.Live == nil || len(path) == 0 {
 		return ""

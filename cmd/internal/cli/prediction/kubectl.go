@@ -127,16 +127,17 @@ func (o *Outcome) takeoverWarning(k *Kubectl) string {
 	removes, from := words.ShortList(k.Removes), words.And(quoted(k.From))
 	migrate := o.MigrateCommand(k.From, o.Manager, "")
 	if client := takingOver(o.Manager, k.From); client != "" {
-		migrate = strings.TrimSuffix(migrate, " --write") // a prediction must not suggest to write to the cluster
+		migrate = strings.TrimSuffix(migrate, " --write") // a prediction must not suggest a write to the cluster
 		return fmt.Sprintf("%s would also remove %s, because by default it takes over the fields of %s: to predict this, use the output of \"%s\" as the live objects", client, removes, from, migrate)
 	}
 	return fmt.Sprintf("\"kubectl apply --server-side\" would also remove %s, because after the apply it takes over the fields of %s and applies again: use --%s to predict this; for the same effect with other clients, first run \"%s\"",
 		removes, from, kubectlFlag, migrate)
 }
 
-// takingOver returns the name of a client, such as "Argo CD", that takes over the fields of the
-// managers in from. manager is the manager name with which the client applies. takingOver returns
-// "" if the client is unknown, or does not take over the fields of all these managers.
+// takingOver returns the name of a client, such as "Argo CD", that takes over the fields of other
+// managers when it applies. manager is the client's manager name, and from lists the other
+// managers. takingOver returns "" if the client is unknown, or does not take over the fields of
+// all these managers.
 //
 // Argo CD first takes over the fields of kubectl-client-side-apply. It then applies with kubectl's
 // code, which takes over the fields of the other managers.

@@ -12,10 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// MigrateCommand returns a "dovetail migrate" command that moves fields from the managers in from
-// to the manager to. subresource is the subresource of the managers in from, or "". live is the
-// live object. If fromCluster is true, it was read from the cluster that flags selects, and the
-// command writes the result to this cluster. The command has the same flags for types as flags.
+// MigrateCommand returns a "dovetail migrate" command that moves fields to another manager. The
+// argument from lists the managers that own the fields, and to is the new manager. subresource is
+// the subresource of the old managers, or "". live is the live object. If fromCluster is true, it
+// was read from the cluster that flags selects, and the command writes the result to this cluster.
+// The command uses the same sources of types as flags.
 func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, from []string, to, subresource string) string {
 	cluster := flags.Cluster.Opened()
 	fromCluster = fromCluster && cluster != nil
@@ -50,8 +51,8 @@ func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flag
 	return text
 }
 
-// MigrateCommand returns a "dovetail migrate" command for the live object of o. The command moves
-// fields from the managers in from to the manager to.
+// MigrateCommand returns a "dovetail migrate" command for the live object of o. The argument from
+// lists the managers that own the fields to move, and to is the new manager.
 func (o *Outcome) MigrateCommand(from []string, to, subresource string) string {
 	return MigrateCommand(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, from, to, subresource)
 }

@@ -58,8 +58,8 @@ type Outcome struct {
 	// Kubectl describes the changes that kubectl makes with further requests after the apply. It
 	// is nil if kubectl sends none.
 	Kubectl *Kubectl
-	// Staying lists the fields that the apply keeps, although its author probably wants to remove
-	// them.
+	// Staying lists the fields that the apply keeps, although the author of the config probably
+	// wants to remove them.
 	Staying []StayingField
 	// AppliedBy lists the managers that have applied the live object. It is set only if the
 	// manager of the request owns nothing in the live object.
@@ -70,8 +70,8 @@ type Outcome struct {
 	// the outcome of the same request with force. ShowForced sets it for a request with conflicts.
 	steps  *stepRecorder
 	Forced *Outcome
-	// LiveType is the type of the live object. It is equal to Type, unless the live object has
-	// undeclared fields: it then accepts them.
+	// LiveType is the type of the live object. It is Type or, if the live object has undeclared
+	// fields, a copy of Type that accepts them.
 	LiveType typed.ParseableType
 	Result   *fieldmanager.Result
 	// Content is the resulting object of a command that makes no request. Changed reports
@@ -87,7 +87,7 @@ type Outcome struct {
 	// resolutions caches results. For each choice, it holds the result if all conflicts were
 	// resolved in this way.
 	resolutions map[resolve.Choice]*Resolution
-	// given caches the config as YAML, with which reports compare resolutions.
+	// given caches the original config as YAML, to compare the configs of resolutions with it.
 	given *renderedConfig
 	// order is the order of fields in configs.
 	order encode.Order
@@ -125,8 +125,8 @@ type warning struct {
 	Path, Message string
 }
 
-// Final returns the resulting object. The result of a request has changed if it differs from the
-// live object, and any other result if it differs from the input.
+// Final returns the resulting object. It also reports whether this object is changed: the result
+// of a request is compared with the live object, and any other result with the input.
 func (o *Outcome) Final() (object map[string]any, changed bool) {
 	if o.Result != nil {
 		return o.Result.Object, o.Result.Changed
@@ -179,8 +179,8 @@ func (o *Outcome) FindType(t *sources.Types) bool {
 	return true
 }
 
-// hidesManagedFields reports whether the live object lacks managed fields that it had in the
-// cluster. An object comes from a cluster if it has a uid.
+// hidesManagedFields reports whether the live object has a uid, but no managed fields. The uid
+// shows that it comes from a cluster, where it had managed fields.
 func (o *Outcome) hidesManagedFields() bool {
 	if o.Live == nil {
 		return false

@@ -58,7 +58,7 @@ func addressOf(t *sources.Types, o *input.Ref) address {
 // PairUp finds the live object for each object. As in an API server, both have the same group,
 // kind, namespace and name, but can have different versions. For a Scale, the live object is the
 // object to scale. If an object has no namespace, PairUp also accepts a live object in any
-// namespace, if only one live object has this name. It passes messages for users to note.
+// namespace, if only one live object has this name. PairUp calls note with messages for users.
 func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pairs []Refs, errs manifest.Errors) {
 	errs = append(duplicateObjects(objects, t), duplicateObjects(live, t)...)
 	byAddress := make(map[address]*input.Ref, len(live))

@@ -20,8 +20,8 @@ import (
 )
 
 // readPolicies reads the files of --policies. It returns the policies, and all objects in these
-// files. Without the flag, it returns nil. The policies use params and Namespaces, which
-// readPolicies finds in these files or in others.
+// files. Without the flag, it returns nil. The policies can use params and Namespaces, which must
+// be in these files or in the argument others.
 func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		if q.user != "" || len(q.groups) > 0 {

@@ -90,8 +90,8 @@ func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) 
 	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
 }
 
-// resolve predicts the request for o with the given choices. conflicts are the conflicts that
-// choices resolve with choice.
+// resolve predicts the request for o if its conflicts are resolved according to choices. The
+// argument conflicts lists those conflicts that are resolved with the given choice.
 func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
 	done, err := o.apply.Apply(choices)
@@ -123,9 +123,9 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 	return w
 }
 
-// bareItem returns the path of a list item if config contains only the item's keys, but before
-// also contained other fields of the item. The item is the innermost one on path that has keys. If
-// config contains more than the keys, bareItem returns nil.
+// bareItem finds a list item of which config contains only the keys, although the argument before,
+// the original config, contains more fields. It considers the innermost item on path that has
+// keys. It returns the path of this item, or nil.
 func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key

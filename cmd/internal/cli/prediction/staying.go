@@ -22,7 +22,7 @@ import (
 
 // StayingField is a field that an apply keeps, although the config leaves it out and its author
 // probably expects it to be removed. The manager of the apply wrote it earlier, or the config
-// replaces that of the owner.
+// seems to replace the config of the manager that owns it.
 type StayingField struct {
 	Path string
 	// Owners lists the owners of the field after the apply: other managers, or the same manager
@@ -158,8 +158,8 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 // them by Update. An apply does not remove such fields, even if it is from the same manager.
 //
 // If the manager is a different one, writtenByUpdate reports its fields only if the config
-// probably replaces that manager's config. The manager must have written at least half of the
-// fields in the config, and the config must have at least half of its fields. Controllers,
+// probably replaces that manager's config: the manager must have written at least half of the
+// fields in the config, and at least half of its own fields must be in the config. Controllers,
 // autoscalers and "kubectl edit" usually own fewer fields.
 func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 	earlier := fieldpath.NewSet()

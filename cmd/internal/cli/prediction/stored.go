@@ -136,8 +136,8 @@ func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defa
 	})
 }
 
-// leaves appends the paths of all leaves of v to all. at is the path of v. Each list and each
-// empty map counts as a leaf.
+// leaves appends the paths of the leaves of v to the slice all. at is the path of v. Each list and
+// each empty map counts as a leaf.
 func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) == 0 {
@@ -225,8 +225,8 @@ func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	return nil
 }
 
-// conversionHint adds a hint to the error why: how to read the live object of o in the API version
-// of the request.
+// conversionHint adds a hint to an error: how to read the live object of o in the API version of
+// the request. The argument why is the error.
 func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	is, want := o.Live.Identity(), o.Object.Identity()
 	way := "pass it in " + want.APIVersion

@@ -47,9 +47,8 @@ type Cluster struct {
 	Mutate func(object map[string]any)
 }
 
-// NewCluster starts a cluster that contains the objects in text, and writes a kubeconfig for it to
-// the named file. The argument file is a name for text in error messages. The caller must call
-// Close.
+// NewCluster starts a cluster with the objects in text, and writes its kubeconfig to the file
+// kubeconfig. In error messages, file is the name of text. The caller must call Close.
 func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 	catalog := openapi.Builtin(openapi.Options{})
 	merge, err := fieldmanager.New(fieldmanager.Options{Types: func(apiVersion, kind string) (t typed.ParseableType, err error) {

@@ -90,8 +90,9 @@ func (t *OutcomeWriter) Render(o *prediction.Outcome) *Rendered {
 	return t.RenderWith(o, nil)
 }
 
-// RenderWith is like Render, but uses a report of the command. If the outcome has no object,
-// report is not written, and the errors become part of the summary.
+// RenderWith is like Render, but for a command that has its own report about an object. If the
+// outcome has no object, the argument report is not written, and the errors become part of the
+// summary.
 func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered {
 	rendered := &Rendered{Outcome: o}
 	t.writeTrace(&rendered.messages[0], o)

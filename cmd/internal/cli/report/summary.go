@@ -113,9 +113,9 @@ func NewSummary() *Summary {
 	return &Summary{Errors: []ErrorReport{}, ConflictsByOwner: []ManagerCount{}, FindingsByRule: []RuleCount{}}
 }
 
-// SetChanged replaces the numbers of created, changed and unchanged objects. changed includes the
-// created objects, and inConflict is the number of changed objects with conflicts. Only diff calls
-// SetChanged, because other commands do not count an object with a conflict as changed.
+// SetChanged replaces the numbers of created, changed and unchanged objects. Created objects also
+// count as changed, and inConflict is the number of changed objects with conflicts. Only diff
+// calls SetChanged, because other commands do not count an object with a conflict as changed.
 func (s *Summary) SetChanged(created, changed, inConflict, unchanged int) {
 	s.Created, s.Changed, s.inConflict, s.Unchanged = created, changed, inConflict, unchanged
 }

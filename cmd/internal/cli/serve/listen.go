@@ -133,7 +133,7 @@ func (o *options) serve(r *command.Run) error {
 	if o.untilEOF {
 		inputEnded = make(chan struct{})
 		go func() {
-			_, _ = io.Copy(io.Discard, r.Env.Stdin) // also stop at an error
+			_, _ = io.Copy(io.Discard, r.Env.Stdin) // stop at an error, too
 			close(inputEnded)
 		}()
 	}

@@ -23,9 +23,8 @@ type Flags struct {
 	Schema, TypeName                  string
 	// kubernetes is the release of the built-in types, or empty for the default release.
 	kubernetes string
-	// kubernetesFlag is the name of the flag for kubernetes, and documents are the files that it
-	// names. compared is set for upgrade-check, where this flag accepts only files and releases
-	// whose types are known.
+	// kubernetesFlag is the name of the flag for kubernetes. compared is set for upgrade-check,
+	// where this flag accepts only OpenAPI documents, and releases whose types are known.
 	kubernetesFlag string
 	compared       bool
 	// documents holds the OpenAPI documents that kubernetesFlag names.

@@ -142,8 +142,9 @@ func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 		}
 		return v
 	}
-	// findName finds the item of a list with whose name rest starts, and returns its index and the
-	// text after the name. If several names match, the longest one counts.
+	// findName finds the list item whose name is the start of the string rest. It returns the
+	// index of the item, and the part of rest after the name. If several names match, the longest
+	// one counts.
 	findName := func(list any, rest string) (index int, after string) {
 		all, _ := list.([]any)
 		index, length := -1, -1

@@ -16,8 +16,8 @@ type Kept struct {
 	file *os.File
 }
 
-// Keep copies the contents of r. It stores up to most bytes in memory, and larger contents in
-// a temporary file. The caller must close the copy.
+// Keep copies the contents of r. The argument most is the maximum number of bytes to keep in
+// memory. Larger contents are stored in a temporary file. The caller must close the copy.
 func Keep(r io.Reader, most int64) (*Kept, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 type Text struct {
 	full [][]byte
 	last []byte
-	// file holds the first part of the text. The pieces in full and then last come after it.
+	// file holds the first part of the text. The rest is in the slices full and last.
 	file    *os.File
 	written int64
 	err     error
@@ -46,7 +46,7 @@ func add[T string | []byte](t *Text, text T) {
 	}
 }
 
-// grow makes room for more bytes in last.
+// grow makes room in the slice last for more bytes.
 func (t *Text) grow() {
 	if len(t.full) == maxPieces || t.file != nil {
 		t.save()

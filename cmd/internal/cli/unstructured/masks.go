@@ -432,9 +432,9 @@ func changeScalars(v any, change func(string) string) any {
 	return v
 }
 
-// withSecret calls change for a Secret whose JSON is text, and returns the JSON of the result. It
-// returns "" if text is not such JSON, if a value in the Secret is not a string, or if change is
-// nil. secret reports whether text looks like a Secret.
+// withSecret calls change for a Secret in a string of JSON, and returns the JSON of the result. It
+// returns "" if the string does not contain a Secret, if a value in the Secret is not a string, or
+// if change is nil. secret reports whether the string seems to contain a Secret.
 func withSecret(text string, change func(map[string]any) map[string]any) (changed string, secret bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return "", false

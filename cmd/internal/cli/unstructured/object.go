@@ -59,9 +59,10 @@ func GroupOf(apiVersion string) string {
 	return group
 }
 
-// SelectsResource reports whether a user means a resource by the name written. names holds all
-// names of the resource: plural, singular, kind and short names. As in kubectl, written can also
-// contain the group and the version: deploy, deployments.apps or deployments.v1.apps.
+// SelectsResource reports whether a name that a user has written selects a resource. names holds
+// all names of the resource: plural, singular, kind and short names. As in kubectl, the user's
+// name can also contain the group and the version: deploy, deployments.apps or
+// deployments.v1.apps.
 func SelectsResource(written string, names []string, apiVersion string) bool {
 	short, rest, qualified := strings.Cut(strings.ToLower(written), ".")
 	if short == "" || !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, short) }) {

@@ -48,8 +48,8 @@ func Manager(name string) string {
 	return name
 }
 
-// Age returns the time since at in one unit, such as 45s, 30m, 5h, 12d or 3y. It returns "?"
-// if at is nil, and "0s" if at is in the future.
+// Age returns how long ago the time at was, in one unit, such as 45s, 30m, 5h, 12d or 3y. It
+// returns "?" if at is nil, and "0s" if at is in the future.
 func Age(now time.Time, at *time.Time) string {
 	if at == nil {
 		return "?"

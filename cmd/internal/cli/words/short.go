@@ -120,7 +120,8 @@ func (d *Difference) Short(columns int) (text string, cut bool) {
 const leastValue = 8
 
 // shortValue formats a value on one line. Instead of a text with several lines, it shows the
-// number of lines. If before is also a text, it shows how many of these lines are new.
+// number of lines. If the old value before is also a text, it shows how many of these lines are
+// new.
 func shortValue(v, before any, has bool) string {
 	if !has {
 		return ""
@@ -135,7 +136,7 @@ func shortValue(v, before any, has bool) string {
 	return OneLine(Flow(v))
 }
 
-// newLines returns the number of lines in text that are not in before.
+// newLines returns the number of lines in text that the old text before does not contain.
 func newLines(before, text string) (n int) {
 	known := map[string]bool{}
 	for line := range strings.Lines(before) {

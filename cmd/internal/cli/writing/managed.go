@@ -15,10 +15,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Managed returns an item that writes only the managed fields in after. It returns nil if changed
-// is false, that is, if they are equal to the live ones. If the object cannot be written, it adds
-// an error to o and returns nil. recompute computes the managed fields again if another client has
-// changed the object.
+// Managed returns an item that writes the managed fields of the object after, and nothing else of
+// this object. It returns nil if changed is false, that is, if they are equal to the live ones. If
+// the object cannot be written, it adds an error to o and returns nil. recompute computes the
+// managed fields again if another client has changed the object.
 func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, recompute func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil

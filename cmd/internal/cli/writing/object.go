@@ -176,10 +176,10 @@ var serverFields = []string{".metadata.resourceVersion", ".metadata.uid", ".meta
 // template.
 const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
 
-// restorePatch returns a merge patch that gives the fields of live the values that they have in
-// before. A field that has been changed since the write, so that its value differs from after, is
-// a clash instead. A list counts as one value. If there is nothing to restore, restorePatch
-// returns nil.
+// restorePatch returns a merge patch that restores the fields of an object. before, after and live
+// are its states before the write, after the write, and now. A field that has been changed since
+// the write is not restored, but is a clash. A list counts as one value. If there is nothing to
+// restore, restorePatch returns nil.
 func (u *undoComparison) restorePatch(before, after, live map[string]any, path string) map[string]any {
 	var patch map[string]any
 	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {
@@ -221,7 +221,8 @@ func (u *undoComparison) restorePatch(before, after, live map[string]any, path s
 	return patch
 }
 
-// addClashes adds to clashes each field of after that has another value, or no value, in live.
+// addClashes compares an object after the write with the live object. It adds to clashes each
+// field of after that has another value, or no value, in live.
 func (u *undoComparison) addClashes(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name

@@ -122,10 +122,10 @@ func uid(object map[string]any) string {
 	return unstructured.Text(metadata, "uid")
 }
 
-// restore returns the managed fields of a live object after an undo. Entries that the write has
-// changed, so that they differ between before and after, become those of before. touched is false
-// if this changes nothing. clashes lists the owners of entries that someone else has changed since
-// the write.
+// restore returns the managed fields of a live object after an undo. before and after are its
+// managed fields before and after the write. Entries that the write has changed are restored from
+// before. touched is false if there is nothing to restore. clashes lists the owners of entries
+// that someone else has changed since the write.
 //
 // Undo itself also changes managed fields: dovetail becomes the owner of the fields that it
 // restores, and fields that it removes lose their owners. restore does not count these changes as
