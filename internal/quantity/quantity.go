@@ -5,9 +5,9 @@
 // 1, 1.0, 1000m and 1e0 are the same, and so are 1Ki and 1024. It computes with fractions, so
 // numbers that differ only in the last digit are different.
 //
-// It compares the numbers as they are written. An API server rounds a number that is finer than
-// 1n, and replaces a number above 2^63 with the limit. This package treats the original number
-// and the changed one as different.
+// The package compares the numbers as they are written. It does not imitate an API server,
+// which rounds a number that is finer than 1n, and replaces a number above 2^63 with this
+// limit.
 package quantity
 
 import (
@@ -81,6 +81,6 @@ func parseText(s string) *big.Rat {
 		}
 		unit = "1e" + strconv.Itoa(exponent)
 	}
-	y, _ := new(big.Rat).SetString(unit) // SetString succeeds, because unit comes from units or was formatted above
+	y, _ := new(big.Rat).SetString(unit) // unit is always valid
 	return x.Mul(x, y)
 }

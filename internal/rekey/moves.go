@@ -16,8 +16,8 @@ import (
 
 // Move is a change of a field set, or a part of a field set that Rekey could not convert.
 type Move struct {
-	// Old is the path under the old type, and New is the path under the new type. The two
-	// paths are equal if only the meaning of the path changed.
+	// Old is the path under the old type, and New is the path under the new type. They can be
+	// equal, for example if the path now stands for the whole container.
 	Old, New fieldpath.Path
 	Reason   Reason
 	// Why describes what caused the move: a change of the schema, or a value in the live object.
@@ -35,25 +35,24 @@ const (
 	// ReasonMerged: an element becomes equal to another element of the same owner. Only one of
 	// the two remains.
 	ReasonMerged Reason = "merged"
-	// ReasonSplit: an element identified several live items, which now have different
-	// identities. It is replaced by one element for each item.
+	// ReasonSplit: an element identified several live items, which now have different identities.
+	// One element for each item replaces it.
 	ReasonSplit Reason = "split"
 	// ReasonShared: an element now also identifies live items that it did not identify before.
 	ReasonShared Reason = "shared"
 	// ReasonNoItem: an element identifies no live item. The missing keys of the element
 	// got their new defaults.
 	ReasonNoItem Reason = "no-item"
-	// ReasonLeftOut: the item stays [port=80,protocol="TCP"], but its owner does not own the
-	// field "protocol", so the owner's config omits it. If the owner applies the same config
-	// again, the config will identify a different item.
+	// ReasonLeftOut: the item keeps the element [port=80,protocol="TCP"], but the config of its
+	// owner probably lacks protocol, because the owner does not own this field. If the owner
+	// applies the config again, it will identify a different item.
 	ReasonLeftOut Reason = "left-out"
-	// ReasonUnnamed: the live item no longer has an identity, so nobody can own it.
+	// ReasonUnnamed: the live item has no identity under the new type, so nobody can own it.
 	ReasonUnnamed Reason = "unnamed"
 	// ReasonBecameAtomic: entries of a container were owned separately. Now the container is
 	// owned as a whole.
 	ReasonBecameAtomic Reason = "became-atomic"
-	// ReasonBecameGranular: a container was owned as a whole. Now its entries are owned
-	// separately.
+	// ReasonBecameGranular: a container was owned as a whole. Now its entries are owned separately.
 	ReasonBecameGranular Reason = "became-granular"
 	// ReasonFieldGone: the schema no longer has the field.
 	ReasonFieldGone Reason = "field-gone"

@@ -21,9 +21,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// MaxPaths is the maximum number of paths in a converted field set. A set can grow, because an
-// element that identifies many items is replaced by one element for each item, each with a copy
-// of everything below.
+// MaxPaths is the maximum number of paths in a converted field set. A set can grow, because one
+// element can identify many items. A separate element for each item then replaces it, and each
+// of them gets a copy of all paths below.
 const MaxPaths = 1 << 20
 
 // A Rekeyer converts field sets of one live object from one type to another. It computes the old
@@ -33,8 +33,8 @@ type Rekeyer struct {
 		old, now *graph.Node
 		live     any
 	}
-	// naming caches the old and new path elements of the items of a list, by the address of the
-	// list's first item.
+	// naming caches the old and new path elements of list items. Its key is the address of the
+	// first item of the list.
 	naming map[*any]*itemNaming
 	w      *item.Workspace
 	// oldPath and newPath are the path of the value that is being converted, under the old and
@@ -54,18 +54,18 @@ func New(old, now *graph.Node, live any) *Rekeyer {
 	return c
 }
 
-// Rekey converts set, which was written under the old type, to the new type, so that its owner
+// Rekey converts set, which was written under the old type, to the new type. Its owner then
 // owns the same fields and items of the live object as before.
 //
-// Rekey interprets the paths of set under the old type: a missing key has its old default, and a
-// path into an atomic list or map stands for the whole list or map. Each list item in the set
+// Rekey interprets the paths of set under the old type: a missing key has its old default, and
+// a path into an atomic list or map stands for the whole list or map. Each list item in the set
 // gets its new path element. An element that matches no live item stays, but its missing keys
 // get their new defaults.
 //
 // Unlike ownedset.Reconcile, which knows only the new type, Rekey also converts lists and maps
-// that were owned as a whole. moves lists every change, sorted by old path. It also lists every
-// item that is only in the new set. If nothing changes, out is set itself. Rekey fails if a type
-// is missing, or if the result has more than MaxPaths paths.
+// that were owned as a whole. moves lists every change. It also lists every item that is only
+// in the new set. If nothing changes, out is set itself. Rekey fails if a type is missing, or
+// if the result has more than MaxPaths paths.
 func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, findings diag.Findings) {
 	c.w = item.NewWorkspace()
 	defer c.w.Done()
@@ -94,8 +94,9 @@ func setOf(all []ownedset.Place) *fieldpath.Set {
 	return fieldpath.FromSorted(members, children)
 }
 
-// convert converts set, the owned paths below one path. live contains the values at that path.
-// convert returns set itself if nothing changes.
+// convert converts set, the owned paths inside a value. live has the live values, of which
+// there can be several, because a path element can identify several items. convert returns set
+// itself if nothing changes.
 func (c *Rekeyer) convert(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if old == now || c.findings != nil {
 		return set
@@ -133,7 +134,7 @@ func (c *Rekeyer) addMove(r Reason, why string) {
 	c.moves = append(c.moves, Move{Old: slices.Clone(c.oldPath), New: slices.Clone(c.newPath), Reason: r, Why: why})
 }
 
-// descend calls f with an element added to each of the two current paths.
+// descend calls f while the current paths are one element longer.
 func (c *Rekeyer) descend(oldElement, newElement fieldpath.PathElement, f func()) {
 	c.oldPath, c.newPath = append(c.oldPath, oldElement), append(c.newPath, newElement)
 	f()
@@ -168,7 +169,7 @@ func (c *Rekeyer) convertMaps(old, now *graph.Node, live []any, set *fieldpath.S
 	return setOf(all)
 }
 
-// valuesAt returns the values of the field pe in all maps that have it.
+// valuesAt returns the values of the field pe. Maps that do not have the field are skipped.
 func valuesAt(maps []any, pe *fieldpath.PathElement) (values []any) {
 	if pe.FieldName == nil {
 		return nil
@@ -192,9 +193,9 @@ func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 	return true
 }
 
-// convertElement converts one element of a set, and everything below it. loose is true if the
-// element is an item or an undeclared field. The set of an owner then has the element as a
-// member, in addition to the paths below it.
+// convertElement converts one element of a set, and everything below it. loose is true for an
+// item or an undeclared field. Its own path is in the set of an owner, in addition to the paths
+// below it.
 func (c *Rekeyer) convertElement(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
 	if p.Below != nil && old != now && ownedset.OwnedWhole(old, p.Below) {
 		c.addMove(ReasonBecameAtomic, "it was already atomic, so owning a part of it meant owning all of it")
@@ -242,9 +243,9 @@ func union(a, b *fieldpath.Set) *fieldpath.Set {
 	return a.Union(b)
 }
 
-// addDefaultedKeys adds a Move for a value that is owned as a whole, if an item in the value has
-// the old default of a key. If the owner's config omits the key, applying the config again would
-// change the value.
+// addDefaultedKeys adds a Move for a value that is owned as a whole, if an item in it has the
+// old default of a key. If the config of the owner omits this key, applying it again would
+// change the value, because the key gets a new default.
 func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	for _, v := range live {
 		if was, is := findDefaultedKey(old, now, v); is != nil {
@@ -255,8 +256,8 @@ func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	}
 }
 
-// findDefaultedKey searches v for an item in which a key has its old default, and the new type
-// has a different default or none. It returns this key in the old and in the new type, or nil if
+// findDefaultedKey searches v for an item with a key that has its old default, but not its new
+// default. It returns the definitions of this key in the old and in the new type, or nil if
 // there is no such item.
 func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 	if old == now {
@@ -292,9 +293,9 @@ func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 	return nil, nil
 }
 
-// allPaths returns all paths in live, for a manager that owned these values as a whole. It
-// returns nil if there are no paths, or if it adds a Move or a finding that explains why it
-// cannot find them.
+// allPaths returns all paths inside the values in live. A manager that owned the values as a
+// whole then owns these paths. It returns nil if there are no paths. It also returns nil if it
+// cannot find them, and adds a Move or a finding with the reason.
 func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 	var all *fieldpath.Set
 	for _, v := range live {
@@ -327,7 +328,7 @@ func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 	return all
 }
 
-// nameIndex lists items of a list, sorted by the path elements that identify them.
+// nameIndex lists items of a list, sorted by their path elements.
 type nameIndex []namedItem
 
 type namedItem struct {
@@ -361,7 +362,7 @@ func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
 	return r[from:to]
 }
 
-// renamed is a converted element of a list's set. from is the element before the conversion.
+// renamed is an element of a list's set after the conversion. from is the original element.
 type renamed struct {
 	ownedset.Place
 	from fieldpath.PathElement
@@ -370,8 +371,8 @@ type renamed struct {
 }
 
 // itemNaming holds the old and new path elements of the items of a list. If there are several
-// live lists at the same path, it has the items of all these lists. Its methods convert the
-// elements of sets that identify the items.
+// live lists at the same path, it has the items of all these lists. Its methods convert the set
+// elements that identify the items.
 type itemNaming struct {
 	*Rekeyer
 	old, now      *graph.List
@@ -381,8 +382,8 @@ type itemNaming struct {
 	// newNames contains the new path element of each item. It is nil for an item without an
 	// identity.
 	newNames []*fieldpath.PathElement
-	// namedIn has, for each item, the last round in which a set identified the item by its old
-	// keys. Each converted set is one round.
+	// namedIn has a number for each item, and round is the number of the set that is being
+	// converted. The two are equal if the old elements of this set identify the item.
 	namedIn []int
 	round   int
 }
@@ -420,7 +421,7 @@ func (c *Rekeyer) namingOf(old, now *graph.List, live []any) *itemNaming {
 }
 
 // convertLists does the same as convert for live lists. Each element of set identifies items by
-// their old keys. It is replaced by the new elements of these items.
+// their old keys. The new elements of these items replace it.
 func (c *Rekeyer) convertLists(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if len(old.Keys) == 0 && len(now.Keys) == 0 || !c.typesExist(old.Item, now.Item) {
 		return set
@@ -448,8 +449,8 @@ func (c *Rekeyer) convertLists(old, now *graph.List, live []any, set *fieldpath.
 	return setOf(c.mergePlaces(out))
 }
 
-// withDefaults returns a stored element as the list type l interprets it: with declarative
-// defaults, missing keys get their defaults.
+// withDefaults completes a stored element, in the way in which the list type l interprets it.
+// With declarative defaults, missing keys get their defaults.
 func withDefaults(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	if l.Declarative {
 		return item.FillElementKeys(l, pe)
@@ -462,8 +463,8 @@ func (l *itemNaming) oldItems(pe fieldpath.PathElement) nameIndex {
 	return l.before.find(withDefaults(l.old, pe))
 }
 
-// convertItem converts one element of a list's set. It returns several elements if the items
-// that the element identifies have different new elements.
+// convertItem converts one element of a list's set. The element can identify several items. If
+// their new elements differ, convertItem returns several elements.
 func (l *itemNaming) convertItem(p ownedset.Place) (out []renamed) {
 	items := l.oldItems(p.Element)
 	if len(items) == 0 {
@@ -504,8 +505,8 @@ func (l *itemNaming) convertItem(p ownedset.Place) (out []renamed) {
 	return out
 }
 
-// rename replaces the element of p with pe, and converts the paths below it. values are the live
-// values that pe identifies now.
+// rename replaces the element of p with pe, and converts the paths below it. values has the
+// live items that get the element pe.
 func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason, values []any) renamed {
 	r := renamed{Place: p, from: p.Element, move: -1}
 	same := pe.Compare(p.Element) == 0
@@ -544,17 +545,18 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 	return r
 }
 
-// nameWhenReapplied returns the path element that an item will have if its owner applies the
-// same config again. pe is its current path element. below contains the owner's paths below the
+// nameWhenReapplied returns the path element that an item will get if its owner applies the
+// same config again. pe is its current path element, and below has the owner's paths below the
 // item.
 //
-// The config lacks a key if the owner does not own it, and the key had its old default or was
-// not a key before. Such a key gets its new default.
+// The config may lack a key. It lacks the key if the owner does not own it, and if the key had
+// its old default, or was not a key under the old type. In the next apply, the key gets its new
+// default.
 //
-// ok is false if the path element stays pe. It is also false if the owner cannot have applied
-// the item, because below is nil although a config must contain one of the item's keys. If items
-// are owned as a whole, nobody owns their keys. Each key that a config can omit then counts as
-// missing.
+// ok is false if the path element does not change. It is also false if below is nil, but a
+// config that applies the item must contain one of its keys: the owner then cannot have applied
+// the item. If items are owned as a whole, nobody owns their keys, so each key that a config
+// can omit counts as missing.
 func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false
@@ -564,8 +566,8 @@ func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpat
 		is := &l.now.Keys[i]
 		v, has := keyValue(pe, is.Name)
 		was := l.old.Key(is.Name)
-		// canOmit is true if the config can omit the key: without it, the old path element was the
-		// same.
+		// canOmit is true if a config could omit the key, because the old path element was the same
+		// without it.
 		canOmit := has && (was == nil || item.IsKeyDefault(was, v))
 		if has && !canOmit && below == nil && l.old.HasKeys() {
 			return pe, false
@@ -581,8 +583,8 @@ func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpat
 	return fieldpath.PathElement{Key: &key}, ok
 }
 
-// countNewItems returns the number of items that pe identifies now, but that the set did not
-// identify before.
+// countNewItems returns the number of items that pe identifies under the new type, but that the
+// old set did not identify.
 func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
 	for _, found := range l.after.find(pe) {
 		if l.namedIn[found.at] != l.round {
@@ -592,7 +594,7 @@ func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
 	return n
 }
 
-// mergePlaces merges elements of the sorted list all that are now equal.
+// mergePlaces merges those elements of the sorted list all that have become equal.
 func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	out := make([]ownedset.Place, 0, len(all))
 	for i := range all {
@@ -612,8 +614,8 @@ func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	return out
 }
 
-// markMerged sets the reason of a Move to ReasonMerged. A Move with ReasonUnnamed stays, and a
-// second Move is added.
+// markMerged sets the reason of a Move to ReasonMerged. If the reason is ReasonUnnamed, the
+// Move stays, and markMerged adds a second one.
 func (c *Rekeyer) markMerged(move int) {
 	switch {
 	case move < 0:

@@ -10,7 +10,7 @@ import "slices"
 // later operations.
 type Stack[T any] struct {
 	S    []T
-	high int // largest length before a Pop; Scrub clears the memory up to this length
+	high int // the largest length so far; Scrub clears the memory up to it
 }
 
 // MaxKept is the maximum capacity, in elements, that a stack keeps for reuse.

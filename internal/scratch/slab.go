@@ -4,25 +4,25 @@
 package scratch
 
 // Slab returns short slices that share larger allocations, so that a result with many short
-// slices needs few allocations. An allocation has the size that the caller announced with
-// Expect. If the size is unknown, an allocation is about as large as all earlier slices
-// together. The zero Slab is ready to use.
+// slices needs few allocations. The caller can announce the number of elements with Expect. If
+// it does not, an allocation is about as large as all earlier slices together. The zero Slab is
+// ready to use.
 type Slab[T any] struct {
 	free     []T // unused rest of the latest allocation
-	size     int // length of free when taken and expected were last updated
+	size     int // length of free at the last update of taken and expected
 	taken    int
-	expected int // number of elements that will still be taken, if known
-	// Tight makes the slab use more and smaller allocations with little unused memory. Use
-	// it for results that stay in memory for a long time.
+	expected int // how many elements the caller will still take, if known
+	// Tight limits unused memory: the slab makes more allocations, which are smaller. Set it for
+	// results that stay in memory for a long time.
 	Tight bool
 }
 
 const (
 	fewest      = 4    // minimum number of elements in an allocation
-	few         = 64   // up to this size, an allocation may be twice as large as all earlier slices together
+	few         = 64   // up to this size, an allocation may be twice as large as the earlier slices
 	mostUnknown = 256  // maximum for an allocation if the number of elements is unknown
 	mostKnown   = 1024 // maximum for an allocation if the number of elements is known
-	mostCounted = 64   // maximum number of elements by which a single long slice increases taken, because later slices may be short
+	mostCounted = 64   // a longer slice counts as this many elements in taken, because later slices may be short
 )
 
 // Take returns a slice of n zero elements without spare capacity, or nil if n is 0. Nothing else
@@ -42,8 +42,8 @@ func (s *Slab[T]) Take(n int) []T {
 // One returns a pointer to a zero element.
 func (s *Slab[T]) One() *T { return &s.Take(1)[0] }
 
-// Use makes Take first return the elements of free. They must be zero, and nothing else may
-// refer to them.
+// Use makes Take return the elements of free before it allocates memory. They must be zero, and
+// nothing else may refer to them.
 func (s *Slab[T]) Use(free []T) { s.free, s.size = free, len(free) }
 
 // Expect announces that the caller will take n more elements.

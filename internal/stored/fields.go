@@ -13,32 +13,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Fields is the stored form of a set, which is fieldsV1 decoded from JSON. Fields are always
-// plain, which means that all names, keys and values have their usual form. So reading them
-// cannot fail, they can be written unchanged, and each path element has at most one key. Nobody
-// modifies Fields.
+// Fields is the stored form of a set: fieldsV1 decoded from JSON. All names, keys and values in
+// it are plain, which means that they have their usual form. So reading them cannot fail, they
+// can be written unchanged, and each path element has at most one key. Nobody modifies Fields.
 //
-// The methods return the same results as the methods of the decoded set, but only look up a few
-// keys. If an argument has a path element whose key does not have the usual form, they return
-// sure = false. The caller must then decode the set and call its method.
+// The methods return the same results as the methods of the decoded set, but look up only a few
+// keys. They return sure = false if an argument has a path element whose key does not have the
+// usual form. The caller must then decode the set and call its method.
 type Fields map[string]any
 
 // plainDepth is the maximum nesting of plain fields.
 const plainDepth = 128
 
-// Check has additional results of IsPlain.
+// Check has facts that IsPlain finds in addition to its result.
 type Check struct {
-	// Reconciled stays true as long as ownedset.Reconcile is known not to change the
-	// fields (see ownedset.IsReconciledStored).
+	// Reconciled becomes false if ownedset.Reconcile may change the fields (see
+	// ownedset.IsReconciledStored). The caller sets it to true before.
 	Reconciled bool
-	// Same stays true as long as the fields equal the other fields that IsPlain compares them
-	// with.
+	// Same becomes false if the fields differ from the argument others. The caller sets it to true
+	// if it needs this comparison.
 	Same bool
 }
 
-// IsPlain reports whether fields are plain (see Fields). depth is 0 at the root. n is the type
-// of the object, or nil if Reconciled is not needed. While Same is true, IsPlain also compares
-// fields with others. If IsPlain returns false, Reconciled and Same have no meaning.
+// IsPlain reports whether fields are plain (see Fields). It also updates Reconciled and Same,
+// which have no meaning if it returns false. depth is 0 at the root. n is the type of the
+// object, or nil if Reconciled is not needed. others is compared with fields as long as Same is
+// true.
 func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {
 		if reconciled, known := ownedset.IsReconciledByType(n); known {
@@ -132,9 +132,9 @@ func (f Fields) isMember() bool {
 	return self || len(f) == 0
 }
 
-// within returns the elements of set that f also has, or set itself if f is not much smaller
-// than set. This makes checks against a large set of changes fast for managers that own few
-// fields.
+// within returns the elements of set that f also has. It is fast if f is much smaller than set:
+// a request may change many fields, of which a manager owns few. Otherwise it returns set
+// itself.
 func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {
 		return set
@@ -258,8 +258,8 @@ func (f Fields) sameMap(g Fields) bool {
 	return len(f) == len(g) && (len(f) == 0 || box.SameMap(f, g))
 }
 
-// unmarked returns f without the key ".", which marks an element whose path is itself in the
-// set.
+// unmarked returns f without the key ".". This key means that the path of the element itself is
+// in the set.
 func (f Fields) unmarked() Fields {
 	if _, marked := f["."]; !marked {
 		return f
@@ -269,9 +269,9 @@ func (f Fields) unmarked() Fields {
 	return f
 }
 
-// put sets the fields below an element and returns f. member reports whether the path of the
-// element is itself in the set. put ignores a "." in below. If f is the same map as original,
-// put copies f first. Otherwise it modifies f in place.
+// put sets the fields below an element, and returns the changed map. member is true if the path
+// of the element itself is in the set; whether below has the key "." does not matter. If f is
+// still the same map as original, put copies it first. Otherwise it modifies f in place.
 func (f Fields) put(original Fields, e *fieldpath.PathElement, below Fields, member bool) Fields {
 	if f.sameMap(original) {
 		if f = maps.Clone(f); f == nil {

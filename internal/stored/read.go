@@ -25,7 +25,7 @@ const maxFieldsDepth = 10000
 // Reader builds sets from fieldsV1 that is already decoded from JSON. A single Reader reads all
 // entries of an object, so that their sets share allocations.
 type Reader struct {
-	// canonical is true as long as Write would return the fields that were read.
+	// canonical becomes false if Write would return different fields from those that were read.
 	canonical bool
 
 	*fieldsStacks
@@ -39,8 +39,8 @@ type Reader struct {
 	values   value.Batch
 }
 
-// fieldsStacks has stacks for the maps that are being read. When the reader enters a map, it
-// pushes the entries of this map.
+// fieldsStacks has the entries of all maps that are being read: a nested map, and all maps
+// around it.
 type fieldsStacks struct {
 	members []fieldMember
 	found   []field
@@ -48,7 +48,7 @@ type fieldsStacks struct {
 
 var unusedStacks = sync.Pool{New: func() any { return new(fieldsStacks) }}
 
-// fieldMember is an entry of a fieldsV1 map.
+// fieldMember is an entry of a fieldsV1 map, which is not decoded yet.
 type fieldMember struct {
 	key   string
 	value any
@@ -80,9 +80,8 @@ func (r *Reader) Read(fields map[string]any) (set *fieldpath.Set, canonical bool
 	return set, r.canonical && !self, nil
 }
 
-// read returns the set of the paths below a field, or nil if there are none. self reports
-// whether the field has the key ".", which means that the path of the field itself is in the
-// set.
+// read returns the set of the paths below a field, or nil if there are none. self is true if
+// the field has the key ".". The path of the field itself is then in the set.
 func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, self bool, err error) {
 	if depth > maxFieldsDepth {
 		return nil, false, fmt.Errorf("nested deeper than %d levels", maxFieldsDepth)
@@ -99,7 +98,7 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 		}
 	}
 	end := len(r.members)
-	// Sort the keys as text. If several keys have equal elements, the last key decides.
+	// Sort the keys as text, because the last of several keys with equal elements decides.
 	slices.SortFunc(r.members[base:end], func(a, b fieldMember) int { return strings.Compare(a.key, b.key) })
 	sorted := true
 	for i := base; i < end; i++ {
@@ -156,10 +155,9 @@ func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	return below, self, err
 }
 
-// sort sorts fields by their elements. If several fields have equal elements that are written
-// differently, such as k:{"a":1} and k:{"a":1.0}, sort joins these fields. The joined field is a
-// member if any of the fields is a member. It has the children of the last field that has
-// children.
+// sort sorts fields by their elements. Equal elements can be written differently, for example
+// k:{"a":1} and k:{"a":1.0}. sort joins the fields with equal elements. The result is a member
+// if any of them is a member, and has the children of the last one that has children.
 func (r *Reader) sort(found []field) []field {
 	slices.SortStableFunc(found, func(a, b field) int { return a.element.Compare(b.element) })
 	joined := found[:0]
@@ -207,8 +205,8 @@ func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	return set
 }
 
-// readElement decodes one key of fieldsV1. plain is true if encoding the element is known to
-// give the same key.
+// readElement decodes one key of fieldsV1. plain is true if the element is known to be encoded
+// as the same key.
 func (r *Reader) readElement(key string) (element fieldpath.PathElement, plain bool, err error) {
 	if name, ok := strings.CutPrefix(key, "f:"); ok {
 		own := r.names.One()
@@ -233,8 +231,8 @@ func isCanonicalElement(element fieldpath.PathElement, key string) bool {
 // maxErrorPath is the maximum length of the path in an error about fieldsV1.
 const maxErrorPath = 512
 
-// within adds a key in front of the path of an error. If the path is already long, it omits the
-// key.
+// within adds a key to the front of the path in an error. If the path is already long, it does
+// not change it.
 func within(key string, err error) error {
 	var in *Error
 	if !errors.As(err, &in) {
@@ -276,9 +274,9 @@ func (r *Reader) readPlainKey(text string) *value.FieldList {
 // maxSearched is the maximum size of a set that findPlainKey searches.
 const maxSearched = 32
 
-// findPlainKey finds the item with the given FieldsV1 key in set, if the key is plain and the
-// set is small. named reports whether it found the item. below is nil if set has no paths below
-// the item.
+// findPlainKey returns the paths below the item with the given FieldsV1 key in set, or nil if
+// there are none. named reports whether it found the item. It searches only for plain keys, and
+// only in small sets.
 func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool) {
 	var room [4]plainField
 	fields := room[:0]
@@ -303,7 +301,7 @@ func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named b
 // plainField is a field of a plain list key, with the JSON of its value.
 type plainField struct{ name, scalar string }
 
-// areFields reports whether e has exactly these key fields.
+// areFields reports whether e consists of exactly these key fields.
 func areFields(fields []plainField, e *fieldpath.PathElement) bool {
 	if e.Key == nil || len(*e.Key) != len(fields) {
 		return false

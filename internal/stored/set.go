@@ -12,21 +12,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Decode is a function for package fieldmanager that does the same as managedfields.Decode, but
-// has an additional parameter with options. Its type is func(map[string]any, *Reading)
-// (*managedfields.Managed, error). Package managedfields sets Decode when the program starts.
-// Package stored cannot name the type, because package managedfields imports package stored.
+// Decode is the function with which package fieldmanager decodes managed fields. It does the
+// same as managedfields.Decode, but also takes options. Package managedfields sets it when the
+// program starts. Its type is func(map[string]any, *Reading) (*managedfields.Managed, error).
+// The type cannot be written here, because package managedfields imports package stored.
 var Decode any
 
 // Reading has options for decoding managed fields in a request, which needs only few of the
 // field sets.
 type Reading struct {
-	// If Late is true, the set of an entry is decoded only when it is needed. As an exception,
-	// the set of Applier's entry is decoded at once, because an apply always needs it.
+	// Late delays decoding: the set of an entry is decoded only when it is needed. The exception is
+	// the entry of Applier. Its set is decoded at once, because an apply always needs it.
 	Late    bool
 	Applier *Applier
-	// Node is the type of objects of Version, or nil. For each set that is not decoded, Decode
-	// records whether the set is known to need no conversion to this type.
+	// Node is the type of objects in the API version Version, or nil. If it is set, Decode records
+	// for each undecoded set whether the set is known to need no conversion to this type.
 	Node    *graph.Node
 	Version string
 	// Sent is another list of managed fields, or nil. Decode compares it with the list that it
@@ -39,13 +39,13 @@ type Reading struct {
 type Applier struct{ Manager, Subresource string }
 
 // Set is the field set of a manager in its stored form. It is decoded only when a caller needs
-// the decoded set. Usually that is not necessary: most requests change nothing in the sets of
-// most managers, and few paths in the other sets.
+// it. Most requests change nothing in the sets of most managers, and few paths in the other
+// sets, so decoding is rarely necessary.
 type Set struct {
 	Fields  Fields // never empty
 	Version fieldpath.APIVersion
 	ByApply bool
-	// ReconciledFor is a type for which the set is known to need no conversion, or nil.
+	// ReconciledFor is a type to which the set is known to need no conversion, or nil.
 	ReconciledFor *graph.Node
 
 	once sync.Once
@@ -58,7 +58,7 @@ func (s *Set) Set() *fieldpath.Set {
 		var r Reader
 		set, _, err := r.Read(s.Fields)
 		if err != nil {
-			set = fieldpath.NewSet() // plain fields are valid, so the caller has modified the object in the meantime
+			set = fieldpath.NewSet() // only possible if a caller has modified the fields
 		}
 		s.set = set
 	})
@@ -118,8 +118,8 @@ func (s *Set) Equal(o *Set) bool {
 	return s == o || document.Equal(map[string]any(s.Fields), map[string]any(o.Fields))
 }
 
-// Union returns the union of many sets. It joins pairs of sets, then pairs of the results, and
-// so on, because adding one set after another would copy the growing union each time.
+// Union returns the union of many sets. It first joins pairs of sets, then pairs of the
+// results, and so on. Adding one set after another would copy the growing union each time.
 func Union(sets []*fieldpath.Set) *fieldpath.Set {
 	switch len(sets) {
 	case 0:

@@ -19,14 +19,15 @@ type Written struct {
 	Fields map[string]any // nil if Write was not called for the set
 }
 
-// Write returns a set as decoded fieldsV1. before is an earlier set with its fields, or empty.
-// The result shares unchanged parts with before.Fields.
+// Write returns a set as decoded fieldsV1. before is an earlier set with its fields, or the
+// zero Written. If the two sets have equal parts, the result shares these parts with
+// before.Fields.
 func Write(set *fieldpath.Set, before Written) (map[string]any, error) {
 	return write(ownedset.Place{Below: set}, before)
 }
 
-// write returns the fields below pl. They include the key "." if pl is a member and has paths
-// below it.
+// write returns the fields below the element of pl. They include the key "." if pl is a member
+// and has paths below it.
 func write(pl ownedset.Place, before Written) (map[string]any, error) {
 	if pl.Below == nil {
 		return map[string]any{}, nil
@@ -82,10 +83,10 @@ func (d *draft) copy() {
 	}
 }
 
-// become changes the fields of d to those of set. before is the set that the current fields
-// describe, or nil if there are no fields yet. become computes keys only for elements that
-// differ. places is the number of current keys, without ".". ok is false if two elements have
-// the same key, which is possible if they are not UTF-8.
+// become changes the fields of d so that they describe set. before is the set that they
+// describe now, or nil if there are no fields yet. become computes keys only for elements that
+// differ. places is the number of keys in the fields, without ".". ok is false if two elements
+// have the same key, which is possible if they are not UTF-8.
 func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
 	p, is := now.Next()
@@ -99,7 +100,7 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 			order = 1
 		case !writtenAlike(&p.Element, &q.Element):
 			if order = p.Element.Compare(q.Element); order == 0 {
-				order = 1 // equal but written differently, such as -0 and 0: remove the old key before adding the new key
+				order = 1 // equal, but with a different key: remove the old key first
 			}
 		}
 		if order > 0 {
@@ -139,8 +140,9 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 	return before == nil || places == 0, nil
 }
 
-// writtenAlike reports whether two elements are equal and have the same key in fieldsV1. It may
-// return false negatives.
+// writtenAlike reports whether two elements are equal and have the same key in fieldsV1. For
+// example, -0 and 0 are equal, but have different keys. writtenAlike may return false
+// negatives.
 func writtenAlike(a, b *fieldpath.PathElement) bool {
 	switch {
 	case a.Key != nil && b.Key != nil:

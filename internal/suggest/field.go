@@ -9,11 +9,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Field suggests a correction for an undeclared field with the given name. steps lead to the map
-// that contains the field, in a value of type ref. If that map declares a field with a similar
-// name, Field returns the similar name. Otherwise it searches for a field with the same name at
-// a different level, and returns its path, which starts with a dot. Field prefers levels that
-// exist in value, which may be nil. It returns "" if it finds nothing.
+// Field suggests a correction for an undeclared field with the given name. steps lead from a
+// value of type ref to the map that contains the field. If that map declares a field with a
+// similar name, Field returns the similar name. Otherwise it searches for a field with the same
+// name at a different level, and returns its path, which starts with a dot. Field prefers
+// levels that exist in value, which may be nil. It returns "" if it finds nothing.
 func Field(s *schema.Schema, ref schema.TypeRef, value any, steps []any, name string) string {
 	if near := Nearest(name, Fields(s, ref, steps)); near != "" {
 		return near
@@ -93,9 +93,9 @@ func pathOf(steps []any) string {
 // has about 900.
 const maxPlaces = 2000
 
-// searchBelow searches the type ref, breadth-first, for a field with the given name. It returns
-// the path to the nearest such field, or "" if there is none. If within is not nil, searchBelow
-// searches only maps and lists that exist in that value.
+// searchBelow searches the type ref for a field with the given name. It returns the path to the
+// field that is nested least, or "" if there is none. If within is not nil, it searches only
+// maps and lists that exist in within.
 func searchBelow(s *schema.Schema, ref schema.TypeRef, within any, name string) string {
 	type place struct {
 		ref    schema.TypeRef
@@ -129,7 +129,7 @@ func searchBelow(s *schema.Schema, ref schema.TypeRef, within any, name string) 
 			}
 		}
 		if l := atom.List; l != nil {
-			item := p.within // may be an item whose author has forgotten the list
+			item := p.within // a list, or a single item whose author has forgotten the list
 			if in, ok := item.([]any); ok && len(in) > 0 {
 				item = in[0]
 			}

@@ -87,8 +87,8 @@ func repairsTo(m RepairKind, v any) []Repair {
 // Kubernetes reads it as a string.
 var sexagesimal = regexp.MustCompile(`^[0-9]+(:[0-5]?[0-9])+$`)
 
-// unquoted returns the value that Kubernetes reads from unquoted text in YAML. For a text such
-// as 22:30, it returns the number that YAML 1.1 reads.
+// unquoted returns the value that Kubernetes reads from text in YAML without quotes. For a text
+// such as 22:30, it returns the number that YAML 1.1 reads.
 func unquoted(text string) (any, bool) {
 	if !sexagesimal.MatchString(text) || len(text) > 20 {
 		return flow.Unquoted(text)

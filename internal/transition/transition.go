@@ -38,8 +38,9 @@ type Violation struct {
 // Changed is the kind of change that an update makes to a value.
 type Changed uint8
 
-// Altered means that a value was changed, set or removed, although the value itself has a rule.
-// Added and Removed mean that an entry was added to or removed from a container that has a rule.
+// Altered means that a rule of the value itself forbids the change: the value was changed, set
+// or removed. Added and Removed mean that an entry was added to a container, or removed from
+// it, although a rule of the container forbids this.
 const (
 	Altered Changed = iota
 	Added
@@ -115,9 +116,9 @@ func sorted(found []violation) []Violation {
 	return all
 }
 
-// checkValue checks a value. The argument had tells whether the value exists before the update,
-// and the argument has whether it exists afterwards. All containers around the value exist
-// before and afterwards.
+// checkValue checks a value against its rule and the rules inside it. had reports whether the
+// value exists before the update, and has reports whether it exists afterwards. All containers
+// around the value exist before and afterwards.
 func (c *transition) checkValue(n *graph.Node, old, next any, had, has bool) {
 	switch rule := n.Transition.Rule(); {
 	case rule.Whole && rule.MaySet && old == nil:
@@ -164,8 +165,8 @@ func (c *transition) checkEntries(n *graph.Node, old, next any) {
 	}
 }
 
-// missingKeys adds a violation for each undeclared field of x that y does not have. how is Added
-// or Removed.
+// missingKeys adds a violation for each undeclared field of x that is missing in y. how is
+// Added or Removed.
 func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, how Changed) {
 	for name, v := range x {
 		if _, ok := y[name]; !ok && n.Map.Field(name) == nil {
@@ -247,10 +248,10 @@ func (c *transition) checkItems(n *graph.Node, a, b []any) {
 	}
 }
 
-// byKey checks which items were added or removed, and compares the remaining items. It ignores
-// items without an identity. If several items with the same identity are added or removed, they
-// count as one item. If both lists have several items with the same identity, these are paired
-// in order.
+// byKey checks the items of two keyed lists. It finds added and removed items, and compares the
+// other items with each other. It ignores items without an identity. If several items with the
+// same identity are added or removed, they count as one item. If both lists have several such
+// items, these are paired in order.
 func (c *transition) byKey(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	if c.inStep(l, a, b) {
@@ -290,7 +291,8 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 	c.w.Ints.Pop(ints)
 }
 
-// inStep reports whether the items of a and b have the same identities in the same order.
+// inStep reports whether the lists a and b have items with the same identities in the same
+// order.
 func (c *transition) inStep(l *graph.List, a, b []any) bool {
 	return slices.EqualFunc(a, b, func(x, y any) bool {
 		return item.HasIdentity(l, x) && item.HasIdentity(l, y) && item.SameIdentity(l, x, y)
@@ -310,8 +312,8 @@ func (c *transition) checkPair(l *graph.List, x, y any, j int) {
 	}
 }
 
-// missingItems adds a violation for each item of the set x that y does not have. how is Added or
-// Removed.
+// missingItems adds a violation for each item of the set x that is missing in y. how is Added
+// or Removed.
 func (c *transition) missingItems(n *graph.Node, x, y []any, how Changed) {
 	c.EachRemoved(n.List.Item, x, y, func(i int) {
 		field := ""

@@ -33,8 +33,8 @@ func Write(name string, data []byte, mode fs.FileMode) error {
 
 // Staged is a complete temporary file that does not have its final name yet.
 type Staged struct {
-	// target is the final name of the file, and temporary is its current name. If the target
-	// is not a regular file, temporary is empty, because Place writes directly to the target.
+	// target is the final name of the file, and temporary is its current name. If the target is a
+	// terminal or a pipe, temporary is empty, and Place writes data directly to the target.
 	target, temporary string
 	data              []byte
 }
@@ -71,7 +71,7 @@ func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
 	if was != nil {
 		err = errors.Join(err, f.Chmod(was.Mode().Perm()&mode))
 	}
-	// Without Sync, the new name could reach the disk before the content.
+	// Without Sync, the new name could be saved to the disk before the content.
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		s.Discard()
 		return nil, err
@@ -115,6 +115,6 @@ func (s *Staged) Place() error {
 // Discard removes the temporary file. It does nothing if Place has moved the file.
 func (s *Staged) Discard() {
 	if s.temporary != "" {
-		os.Remove(s.temporary) // the file may be gone, together with its directory
+		os.Remove(s.temporary) // ignore errors: the file may be gone
 	}
 }
