@@ -55,7 +55,8 @@ type Report struct {
 	findings []Finding
 }
 
-// Look records that the command checked a subject. Reports also list subjects without findings.
+// Look records that the command checked a subject, so that the report can list a subject without
+// findings.
 func (r *Report) Look(subject string) {
 	if r.known == nil {
 		r.known = map[string]bool{}

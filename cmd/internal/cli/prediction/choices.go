@@ -183,7 +183,7 @@ func (q *Requests) chosenPaths() []*chosenPath {
 
 // choices returns a function that resolves the conflicts of an object as the flags say. t is the
 // type of the object. If several paths of flags cover a conflict, the longest path decides. If no
-// path covers it, a flag without paths decides. Otherwise, the function returns rest.
+// path covers it, a flag without paths decides. Otherwise, the function returns the argument rest.
 func (m *Requester) choices(t typed.ParseableType, rest resolve.Choice) resolve.Choices {
 	type parsedPath struct {
 		*chosenPath

@@ -337,7 +337,7 @@ func (m *Requester) request(p Pair, rest resolve.Choice) (o *Outcome, made bool)
 	if err == nil {
 		o.Result, err = o.request.Mutate(o.Result)
 		if m.subresource == scaleSubresource {
-			o.Before = o.request.Live // an apply has already merged a Scale into the live object
+			o.Before = o.request.Live // in an apply, Live was a Scale, and is now the object to scale
 		}
 	}
 	o.Explain(err)
