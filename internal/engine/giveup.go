@@ -88,8 +88,9 @@ type ancestors struct {
 	onlySharedParts bool
 }
 
-// maxCoverChecks limits how many containers around a path are checked for complete ownership in
-// vain. Each check walks the whole container, so the cost would otherwise grow with the depth.
+// maxCoverChecks limits how many checks for complete ownership may fail for the containers
+// around a path. Each check walks the whole container, so the cost would otherwise grow with
+// the depth.
 const maxCoverChecks = 8
 
 // find returns the given-up paths below the value v, or nil if there are none. last and keep
@@ -269,8 +270,8 @@ func fieldHasPaths(t *graph.Node, v any) bool {
 	return isEmptyMember(t, v) || valueHasPaths(t, v)
 }
 
-// valueHasPaths does the same as fieldHasPaths, except that a null or an empty map has a path
-// only if its type makes it a leaf.
+// valueHasPaths is like fieldHasPaths, but ignores the path that a field has only because its
+// value is null or an empty map.
 func valueHasPaths(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.ScalarKind:

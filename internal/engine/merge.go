@@ -99,8 +99,8 @@ func (m *merger) prefixFindings(mark int, prefix func() string) {
 }
 
 // oneSided returns the result for v, which is absent on the other side. right is true if v is
-// on the right side. oneSided checks v, unless the options state that v is valid. If they
-// require it, it copies v. With declarative defaults, it removes unset values from v on the
+// on the right side. oneSided checks v, unless the options state that v is valid, and copies v
+// if the options require it. With declarative defaults, it removes unset values from v on the
 // right side (see withoutUnsetValues).
 func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	if right && !m.RightUnique || !right && !m.LeftValid {

@@ -15,10 +15,10 @@ import (
 )
 
 // ApplyNulls applies the explicit nulls of config to maps and lists of v, into which config was
-// already merged. With declarative defaults, Merge ignores these nulls, except for atomic maps
-// and lists. ApplyNulls sets such a map or list to null if the schema allows null there, and if
-// no other manager owns it or a part of it. others has the field sets of the other managers. v
-// is not modified. changed reports whether out differs from v.
+// already merged. With declarative defaults, Merge applies a null only to atomic maps and
+// lists. ApplyNulls sets the other maps and lists to null if the schema allows null there, and
+// if no other manager owns them or a part of them. others has the field sets of the other
+// managers. v is not modified. changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, others, -1, false)
 }

@@ -231,7 +231,7 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		}
 		if member && r.version4 {
 			out = append(out, r.value(l.Item, v, set))
-			member = false // so that it is added again if set also has paths below the item
+			member = false // the item is added again if set also has paths below it
 		}
 		below, ok := set.Children.Get(pe)
 		if ok = ok && r.setHasPaths(below); ok {

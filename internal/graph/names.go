@@ -14,7 +14,7 @@ type names struct {
 	slots  []uint8 // by slot: the index of the field in this slot; any index if the slot is free
 	factor uint32
 	shift  uint8 // number of bits by which a hash is shifted to get the index of a slot
-	place  uint8 // position of the third byte in the name, in sixteenths of its length
+	place  uint8 // where in the name the third byte is, in sixteenths of its length
 	byName map[string]*Field
 }
 

@@ -38,8 +38,8 @@ type Node struct {
 	// of this type. This is so if this type, or a type reachable from it, is atomic, has
 	// declarative defaults, or has ChildTypesExist false.
 	MayReconcile bool
-	// MayPrune is true if pruning may remove fields. This is so if this type, or a type reachable
-	// from it, drops undeclared fields, or does not allow both maps and lists.
+	// MayPrune is true if pruning may remove fields. This is so if this type, or a type
+	// reachable from it, drops undeclared fields, does not allow maps, or does not allow lists.
 	MayPrune bool
 	// ReconciledItself is true if stored field sets of this type need no conversion after a change
 	// of the schema, except possibly below its fields and items. This is so if the type is not

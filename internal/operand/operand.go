@@ -569,7 +569,7 @@ func (o Value) IsEmptyOrAtomic() bool {
 	n := o.Node()
 	if p := o.memo.existingPlain(); p != nil {
 		if made := p.partial.Load(); made != nil && made.complete != nil {
-			return false // partial is an outline, which has at least one field
+			return false // the plain data is incomplete, but already has a field
 		}
 	}
 	_, tree, _, _ := o.Branches()

@@ -69,7 +69,7 @@ func (f *Finder) Field(name string) *fieldpath.Set {
 		of := c.PathElement.FieldName
 		found := of != nil && *of == name
 		if !found && (of == nil || *of > name) {
-			return nil // later children are larger fields, or no fields
+			return nil // no later child can have this name
 		}
 		f.rest = f.rest[1:]
 		if found {

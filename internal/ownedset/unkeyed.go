@@ -242,7 +242,7 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 			if n.List != nil {
 				return false
 			}
-			continue // no list can be below this field
+			continue // no list can be below this element
 		}
 		c, ok := last.Children.Get(fieldpath.PathElement{FieldName: &name})
 		if !ok {

@@ -549,14 +549,14 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 // same config again. pe is its current path element, and below has the owner's paths below the
 // item.
 //
-// The config may lack a key. It lacks the key if the owner does not own it, and if the key had
-// its old default, or was not a key under the old type. In the next apply, the key gets its new
-// default.
+// The element changes if the config omits a key, because the key then gets its new default. A
+// config could omit a key that had its old default, or that was not a key under the old type.
+// It omits the key if the owner does not own it.
 //
-// ok is false if the path element does not change. It is also false if below is nil, but a
-// config that applies the item must contain one of its keys: the owner then cannot have applied
-// the item. If items are owned as a whole, nobody owns their keys, so each key that a config
-// can omit counts as missing.
+// ok is false if the path element does not change. It is also false if the owner owns nothing
+// below the item, although its config would have to contain one of the keys: such an owner did
+// not apply the item. If items are owned as a whole, nobody owns their keys, so the config is
+// assumed to omit each key that it could omit.
 func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false

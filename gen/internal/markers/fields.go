@@ -114,8 +114,7 @@ func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 func (s *Source) FlatExcept(t *types.Struct, owner *types.TypeName, except func(*Field) bool) []*Field {
 	type embedding struct {
 		declaredStruct
-		// place []int // the path of Go field indexes from the outer struct to this embedded struct
-		place []int // the Go indexes of the embedded structs that contain the field, outermost first, then the index of the field
+		place []int // the path from the outermost struct to this struct, as Go field indexes
 	}
 	type found struct {
 		*Field
