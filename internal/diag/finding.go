@@ -38,9 +38,9 @@ const (
 	NoIdentity Code = "no-identity"
 	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Code = "bad-schema"
-	// Suspicious: an item lacks a key without a default, and exactly one live item has the same
-	// values in the remaining keys. An example is {port: 80} if the live item is {port: 80,
-	// protocol: UDP}. This is not an error.
+	// Suspicious: an item lacks a key that has no default, and exactly one live item has the
+	// same values in the remaining keys. An example is {port: 80} if the live item is {port:
+	// 80, protocol: UDP}. This is not an error.
 	Suspicious Code = "suspicious"
 	// TooDeep: lists are nested 10,001 levels deep. The path of the finding is shortened.
 	TooDeep Code = "too-deep"

@@ -18,10 +18,10 @@ import (
 )
 
 // FieldSet returns the paths that v, a value of type n, sets: its leaves, the items of its
-// lists, and the undeclared fields of its maps. Empty maps and nulls count as leaves. Empty
-// lists that are not atomic count as leaves only with declarative defaults. Items with the
-// same identity share one path, and have no paths below it. FieldSet fails if the schema is
-// invalid, or if v has a field that its type does not allow.
+// lists, and the undeclared fields of its maps. Empty maps and nulls count as leaves. An empty
+// list counts as a leaf if it is atomic, or with declarative defaults. Items with the same
+// identity share one path, and have no paths below it. FieldSet fails if the schema is invalid,
+// or if v has a field that its type does not allow.
 //
 // prev is an earlier set, or nil. If a part of the result equals the part of prev at the same
 // path, the result usually shares this part and needs no allocation for it.

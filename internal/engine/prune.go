@@ -14,13 +14,13 @@ import (
 // the API server prunes custom resources. graph.Map.Undeclared decides whether a map loses
 // undeclared fields.
 //
-// If v has a map or list that the type does not allow, the map, or each map in the list,
-// loses all its fields. A map also loses all its fields if its type allows any value and
+// A map loses all its fields if its type does not allow maps. So does each map in a list whose
+// type does not allow lists. A map also loses all its fields if its type allows any value and
 // declares that all fields are dropped. Scalars, nulls and list items stay.
 //
-// The result shares unchanged parts with v. If own is true, Prune may modify the maps and
-// lists of v. Otherwise it does not modify v. It allocates nothing if nothing changes. It fails
-// only if v is nested too deep.
+// The result shares unchanged parts with v. If own is true, Prune may modify the maps and lists
+// of v. Otherwise it does not modify v. It allocates nothing if nothing changes. It fails only
+// if v is nested too deep.
 func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag.Findings) {
 	p := pruner{own: own}
 	out, changed = p.value(n, v)

@@ -165,9 +165,9 @@ func (w *Workspace) EachSorted(ids Identities, n int, f func(i int, duplicate bo
 // permute reorders things according to order, and overwrites order.
 func permute[T any](things []T, order []ranked) {
 	for start := range order {
-		// Follow a cycle of moves. First move the element that belongs at the position start
-		// to this position. This frees the old position of the element. Next, move the element
-		// that belongs at the free position to that position, and so on.
+		// Move the elements of one cycle. First, the element that belongs at the position start
+		// moves there. Its old position is then free for the element that belongs there, and so
+		// on.
 		moved, to := things[start], start
 		for int(order[to].at) != to {
 			from := int(order[to].at)

@@ -372,9 +372,10 @@ func (o Value) Equal(other *Value) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// ForOneUse returns a value for the last operation that reads o. If o wraps a Go struct that no
-// operation has used or converted yet, ForOneUse returns a new value, whose plain data may
-// become part of the result. Callers may then modify that result. Otherwise ForOneUse returns o.
+// ForOneUse prepares o for the last operation that reads it. If o wraps a Go struct that no
+// operation has used or converted yet, ForOneUse returns a new value. The result of the
+// operation may then contain the plain data of this value, instead of a copy, and callers may
+// modify the result. Otherwise ForOneUse returns o.
 func (o *Value) ForOneUse() *Value {
 	if _, ok := o.goStruct(); !ok {
 		return o

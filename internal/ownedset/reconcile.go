@@ -16,10 +16,11 @@ import (
 // Reconcile converts a stored field set to the current schema. If a list or map is now atomic,
 // its path replaces the paths below it. If a list or map is no longer atomic, its owner keeps
 // only the path of the list or map itself. With declarative defaults, a path element that lacks
-// a key gets the key's default. Reconcile returns nil if the set does not change, with one
-// exception: if the root is atomic, it returns a copy of the set.
+// a key gets the default of the key. Paths below a field that the schema does not allow stay
+// the same.
 //
-// Reconcile does not change paths below a field that the schema does not allow.
+// Reconcile returns nil if the set does not change, with one exception: if the root is atomic,
+// it returns a copy of the set.
 func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	if n.Missing {
 		return nil, UnresolvedType(n)

@@ -61,7 +61,7 @@ const (
 	ReasonKindChanged Reason = "kind-changed"
 )
 
-// describeKeyChanges explains why one path element (pe) was replaced with another one (to). It
+// describeKeyChanges explains why the path element to replaced the path element pe. It
 // describes how the schema changed the keys that differ between the two elements. If no key
 // differs, it describes all changed keys.
 func describeKeyChanges(old, now *graph.List, pe, to fieldpath.PathElement) string {

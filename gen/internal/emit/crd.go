@@ -152,9 +152,9 @@ func (s *Schema) size(known map[*Schema]float64) float64 {
 	return n
 }
 
-// largestPart finds the innermost schema inside s that exceeds maxNodes, and returns its path
-// and size. At each level, it descends into the largest schema that exceeds maxNodes. If several
-// are equally large, it descends into the first.
+// largestPart finds the part of s that makes it too large: the innermost schema that exceeds
+// maxNodes. It returns the path and the size of this schema. If several parts at one level
+// exceed maxNodes, it follows the largest of them, or the first of several equally large ones.
 func (s *Schema) largestPart(known map[*Schema]float64) (path string, size float64) {
 	for size = s.size(known); ; {
 		var inner *Schema
@@ -191,7 +191,7 @@ func (v *version) tooLarge(kind string, root *Schema) error {
 		v.in.Place(), kind, size, inner, maxNodes)
 }
 
-// version is a type that is one version of a kind.
+// version is the Go type of one version of a kind.
 type version struct {
 	name string
 	in   *markers.Type

@@ -200,9 +200,9 @@ func schemaless(f *markers.Field) bool {
 }
 
 // embedded copies rules and markers from embedded structs to the struct that embeds them, as
-// controller-gen does. CEL rules keep controller-gen's order: first the struct's own rules, then
-// the rules of the embedded structs, from the last struct to the first. It drops titles,
-// examples and links of embedded fields.
+// controller-gen does. The order of CEL rules is also the same: first the rules of the struct
+// itself, then the rules of the embedded structs, from the last struct to the first. Titles,
+// examples and links of embedded fields are dropped.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {

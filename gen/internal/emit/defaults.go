@@ -152,7 +152,7 @@ type defaulter struct {
 	busy, idle map[string]bool
 	requested  map[string]bool
 	roots      map[string]bool
-	rootNames  map[string]int // how many roots have this type name
+	rootNames  map[string]int // by type name: how many root types have this name
 	names      map[string]string
 	used       map[string]bool // the function names in use
 	todo       []*types.Named

@@ -226,7 +226,7 @@ func (d *Definitions) object(t *types.Struct, owner *types.TypeName) *Schema {
 	return s
 }
 
-// required reports whether a field is required. A marker on the field decides. If there are
+// required reports whether a field is required. A marker on the field decides; if there are
 // several, one in Kubernetes spelling takes precedence. Without a marker, a field is required
 // unless its json tag has omitempty or omitzero.
 func required(f *markers.Field) bool {

@@ -96,10 +96,10 @@ func (s *Source) read(t *types.Struct, owner *types.TypeName) (all []*Field) {
 	return all
 }
 
-// Flat returns the JSON fields of a struct, including the fields of inlined structs. As in
-// encoding/json, if several fields have the same name, the least nested field wins, then the
-// field with a json tag. If several fields still remain, Flat returns none of them. Callers must
-// not change the result.
+// Flat returns the JSON fields of a struct, including the fields of inlined structs. If several
+// fields have the same name, Flat follows the rules of encoding/json: the least nested field
+// wins, and among equally nested fields the one with a json tag. If several fields still
+// remain, Flat returns none of them. Callers must not change the result.
 func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 	key := declaredStruct{t, owner}
 	all, ok := s.cache.flat[key]

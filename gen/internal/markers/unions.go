@@ -110,7 +110,8 @@ func taggedUnions(fields []*Field) (all []taggedUnion) {
 	return all
 }
 
-// checkTaggedUnions checks the unions that tags of declarative validation declare.
+// checkTaggedUnions checks the unions that a struct declares with tags such as
+// "+k8s:unionMember".
 func (s *Source) checkTaggedUnions(t *Type, st *types.Struct) {
 	fields := s.Fields(st, t.Object)
 	for _, u := range taggedUnions(fields) {
