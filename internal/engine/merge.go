@@ -260,8 +260,8 @@ func (m *merger) identicalLeaves(x, y any) bool {
 	return true
 }
 
-// mergeMaps merges the map b into the map x. a has the entries of x. If Share is set and
-// nothing changes, it returns x itself.
+// mergeMaps merges the map b into the map x. The argument a has the entries of x. If Share is
+// set and nothing changes, the result is x itself.
 func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	z := mapMerge{t: t, a: a, b: b}
 	z.out = data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}

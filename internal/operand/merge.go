@@ -18,9 +18,10 @@ func (o Value) Merge(config *Value) (*Value, diag.Findings) {
 }
 
 // Overlay does the same as Merge, for callers that do not modify the result. The result shares
-// all unchanged parts with o. If changed is false, the result equals o. If changed is true, it
-// usually differs from o. The exception is an o or config with map keys that are not strings:
-// Overlay then always copies the result, because a merge replaces such maps.
+// all unchanged parts with o. If changed is false, the result equals o.
+//
+// A merge replaces maps that have keys other than strings. So if o or config has such maps,
+// Overlay always copies the result, and changed is true even if the result equals o.
 func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.Findings) {
 	if out, changed, findings = o.merge(config, true); out == nil && findings == nil {
 		out = o

@@ -44,8 +44,8 @@ const (
 	// got their new defaults.
 	ReasonNoItem Reason = "no-item"
 	// ReasonLeftOut: the item keeps the element [port=80,protocol="TCP"], but the config of its
-	// owner probably lacks protocol, because the owner does not own this field. If the owner
-	// applies the config again, it will identify a different item.
+	// owner probably lacks protocol, because the owner does not own this field. The next apply
+	// of the same config would then identify a different item.
 	ReasonLeftOut Reason = "left-out"
 	// ReasonUnnamed: the live item has no identity under the new type, so nobody can own it.
 	ReasonUnnamed Reason = "unnamed"
@@ -61,9 +61,9 @@ const (
 	ReasonKindChanged Reason = "kind-changed"
 )
 
-// describeKeyChanges explains why the path element to replaced the path element pe. It
-// describes how the schema changed the keys that differ between the two elements. If no key
-// differs, it describes all changed keys.
+// describeKeyChanges explains why pe was replaced with a different path element, which is the
+// argument to. It describes how the schema changed the keys that differ between the two
+// elements. If no key differs, it describes all changed keys.
 func describeKeyChanges(old, now *graph.List, pe, to fieldpath.PathElement) string {
 	if !slices.EqualFunc(old.Keys, now.Keys, func(a, b graph.Key) bool { return a.Name == b.Name }) {
 		return fmt.Sprintf("the keys were [%s] and are now [%s]", strings.Join(old.KeyNames, ", "), strings.Join(now.KeyNames, ", "))

@@ -45,9 +45,9 @@ type Rekeyer struct {
 	findings         diag.Findings
 }
 
-// New returns a Rekeyer that converts field sets of live from one type to another. old is the
-// type of live and of the sets, and now is their new type. live must not be modified while
-// the Rekeyer is in use.
+// New returns a Rekeyer that converts field sets of live from the type old to the type now. old
+// must be the type of live and of the sets. live must not be modified while the Rekeyer is in
+// use.
 func New(old, now *graph.Node, live any) *Rekeyer {
 	c := &Rekeyer{}
 	c.root.old, c.root.now, c.root.live = old, now, live
@@ -594,7 +594,7 @@ func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
 	return n
 }
 
-// mergePlaces merges those elements of the sorted list all that have become equal.
+// mergePlaces merges elements that have become equal. The list all must be sorted.
 func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	out := make([]ownedset.Place, 0, len(all))
 	for i := range all {

@@ -132,9 +132,9 @@ func (f Fields) isMember() bool {
 	return self || len(f) == 0
 }
 
-// within returns the elements of set that f also has. It is fast if f is much smaller than set:
-// a request may change many fields, of which a manager owns few. Otherwise it returns set
-// itself.
+// within reduces set to the elements that f also has, if f is much smaller than set. Otherwise
+// it returns set itself. This saves time if a request changes many fields, of which a manager
+// owns only a few.
 func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {
 		return set
