@@ -90,10 +90,10 @@ func (l *DefaultingState) Enter() bool {
 // Leave leaves the level that Enter entered.
 func (l *DefaultingState) Leave() { l.depth-- }
 
-// Begin must be called before a default is filled in, and End afterwards. at is the address of
-// the default in the schema, which identifies the default. size is the number of values in the
-// default. If Begin returns false, the default must not be filled in, for example because it
-// contains itself. The caller then does not call End.
+// Begin must be called before a default is filled in, and End afterwards. The argument at is
+// the address of the default in the schema, which identifies the default. size is the number of
+// values in the default. If Begin returns false, the default must not be filled in, for example
+// because it contains itself. The caller then does not call End.
 func (l *DefaultingState) Begin(at *any, size int) bool {
 	if slices.Contains(l.inProgress, at) {
 		l.Fail("the default contains itself")
@@ -132,8 +132,8 @@ type defaulter struct {
 	noNulls bool
 }
 
-// fill returns a copy of a default, with the defaults of its own fields filled in. at is the
-// address of the default in the schema.
+// fill returns a copy of a default, with the defaults of its own fields filled in. The argument
+// at is the address of the default in the schema.
 func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	if data.IsScalar(*at) {
 		d.add(1)

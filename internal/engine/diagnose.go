@@ -157,7 +157,7 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 }
 
 // checkKeys adds the findings about the keys of item i, whose entries are m. matched reports
-// whether a live item has the identity of item i. at is the path of item i.
+// whether a live item has the identity of item i. The argument at is the path of item i.
 func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool, at string) {
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]

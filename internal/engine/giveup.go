@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// FindGivenUp returns the paths of the merged value v, of type n, that an applier gave up. last
-// is the applier's previous field set. keep has the current field sets of all managers,
-// starting with the applier's new set. The result omits paths below another given-up path. It
-// is nil if the applier gave up nothing.
+// FindGivenUp returns the paths of the merged value v, of type n, that an applier gave up. The
+// argument last is the applier's previous field set. keep has the current field sets of all
+// managers, starting with the applier's new set. The result omits paths below another given-up
+// path. It is nil if the applier gave up nothing.
 //
 // FindGivenUp considers each path of last, and all containers around the path. The path is
 // given up if one of them has no owner now, although the applier owned it, or a container

@@ -17,8 +17,8 @@ import (
 // ApplyNulls applies the explicit nulls of config to maps and lists of v, into which config was
 // already merged. With declarative defaults, Merge applies a null only to atomic maps and
 // lists. ApplyNulls sets the other maps and lists to null if the schema allows null there, and
-// if no other manager owns them or a part of them. others has the field sets of the other
-// managers. v is not modified. changed reports whether out differs from v.
+// if no other manager owns them or a part of them. The argument others has the field sets of
+// the other managers. v is not modified. changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, others, -1, false)
 }
@@ -42,8 +42,8 @@ type nullApplier struct {
 	remove bool
 }
 
-// value applies the nulls in config to the fields and items of v. others has the field sets of
-// the other managers, reduced to the paths below v.
+// value applies the nulls in config to the fields and items of v. The argument others has the
+// field sets of the other managers, reduced to the paths below v.
 func (u *nullApplier) value(n *graph.Node, v, config any, others []*fieldpath.Set) any {
 	switch {
 	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
@@ -117,15 +117,16 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 }
 
 // ResolveEmptied decides what happens to a map or list that lost all its content when given-up
-// fields were removed. before is the value of type n before the removal, and after is the value
-// after it, in which such a container is empty. The result for each of these containers is:
+// fields were removed. The argument before is the value of type n before the removal, and after
+// is the value after it, in which such a container is empty. The result for each of these
+// containers is:
 //
 //	another manager owns it, or config contains it as empty   empty
 //	config contains null for it, and its type allows null     null
 //	otherwise                                                 removed
 //
-// The root and the items of lists are never removed, as if another manager owned them. after is
-// not modified.
+// The root and the items of lists are never removed, as if another manager owned them. The
+// argument after is not modified.
 //
 // others has the field sets of the other managers in this version. otherVersions has one value
 // for each other version, or nil if the version no longer exists. This value is a copy of after
@@ -153,8 +154,8 @@ type emptiedResolver struct{ w *workspace }
 
 // value returns the result for one path, or false if the path is removed. before and after are
 // the values at the path before and after the removal of given-up fields. The first element of
-// claims is the claim of the config. others has the sets of the other managers below this path.
-// owned is true if another manager owns this path.
+// claims is the claim of the config. The argument others has the sets of the other managers
+// below this path. owned is true if another manager owns this path.
 func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, others []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(before) {
 	case data.Mapping:

@@ -27,8 +27,8 @@ type Leftover struct {
 // NormalizeUnions returns after, a value of type n, without leftovers. A leftover is a union
 // member that is set although a request selected another member. If the union has a
 // discriminator, a request selects a member when it changes the discriminator. Otherwise it
-// selects a member when it adds exactly one member. before is the value before the request, and
-// after is the value that results from it. left has all leftovers, sorted by path.
+// selects a member when it adds exactly one member. The argument before is the value before the
+// request, and after is the value that results from it. left has all leftovers, sorted by path.
 //
 // A leftover stays in out if the request itself sets it (see Leftover.Written). If update is
 // false, the request is an apply, which sets every field of config. If update is true, it is an
@@ -51,8 +51,8 @@ type normalizer struct {
 	depth  int
 }
 
-// value normalizes the unions in v. The boolean reports whether the result differs from v.
-// before is the value at the same path before the request.
+// value normalizes the unions in v. The boolean reports whether the result differs from v. The
+// argument before is the value at the same path before the request.
 func (s *normalizer) value(n *graph.Node, before, v, config any) (any, bool) {
 	if !n.HasUnions || s.depth == data.MaxDepth {
 		return v, false
@@ -110,8 +110,8 @@ func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data
 	return out
 }
 
-// written reports whether the request itself sets the union member with the given name. found
-// is the value of the member after the request.
+// written reports whether the request itself sets the union member with the given name. The
+// argument found is the value of the member after the request.
 func (s *normalizer) written(before, config map[string]any, name string, found any) bool {
 	if s.update {
 		return !value.EqualUnstructured(before[name], found)
@@ -119,9 +119,9 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 	return config[name] != nil
 }
 
-// newSelection returns the member that a request selects in a union. before is the object
-// before the request, and x is the object after it. chosen is the value of the discriminator,
-// or the name of the added member if the union has no discriminator.
+// newSelection returns the member that a request selects in a union. The argument before is the
+// object before the request, and x is the object after it. chosen is the value of the
+// discriminator, or the name of the added member if the union has no discriminator.
 //
 // ok is false if the request selects nothing new, so that there are no leftovers. This is the
 // case if the discriminator did not change, or if it is absent in x and has no default. In a

@@ -231,8 +231,8 @@ type goSlices struct {
 	same map[unsafe.Pointer]unsafe.Pointer
 }
 
-// goSlice is a Go slice. at is the address of the slice variable, and sameness compares slices
-// of this type.
+// goSlice is a Go slice. The field at is the address of the slice variable, and sameness
+// compares slices of this type.
 type goSlice struct {
 	*sameness
 	at unsafe.Pointer
@@ -255,7 +255,7 @@ func (s *goSlices) done() {
 	}
 }
 
-// record records that list was converted from the Go slice from.
+// record stores the Go slice from which list was converted.
 func (s *goSlices) record(list []any, from reflect.Value) {
 	if !from.CanAddr() {
 		copied := reflect.New(from.Type()).Elem()

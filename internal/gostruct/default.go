@@ -261,8 +261,8 @@ type namedPlace struct {
 	name string
 }
 
-// rootPlace returns the goPlace for a value of the Go type t and the schema type n. A pointer
-// refers to the value.
+// rootPlace returns the goPlace for a value to which a pointer refers. The value has the Go
+// type t and the schema type n.
 func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
 	// The cache key is the type of a pointer to t, because Validate uses the key t for a plan of
 	// its own.

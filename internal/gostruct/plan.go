@@ -221,7 +221,7 @@ func hasIsZero(t reflect.Type) bool {
 }
 
 // omitsZero reports whether a field of the struct type t may have the json option omitzero. The
-// field has the type field, and is at the given offset.
+// argument field is the type of this field, and offset is its position in the struct.
 func omitsZero(t, field reflect.Type, offset uintptr) bool {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Offset == offset && f.Type == field {

@@ -49,7 +49,7 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// valid reports whether the value at the address at is valid. It may return false negatives.
+// valid reports whether the value at the given address is valid. It may return false negatives.
 func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 	if depth > maxPlanned {
 		return false
@@ -393,7 +393,7 @@ func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	return true
 }
 
-// read returns the value of the key in the item at the address item.
+// read returns the value of the key in the item at the given address.
 func (k *goKey) read(item unsafe.Pointer) goValue {
 	if k.typ == nil {
 		return k.missing
@@ -411,8 +411,8 @@ func (k *goKey) read(item unsafe.Pointer) goValue {
 	return v
 }
 
-// integer returns the signed integer at the address at. size is the size of the integer
-// in bytes.
+// integer returns the signed integer at the given address. size is the size of the integer in
+// bytes.
 func integer(at unsafe.Pointer, size uintptr) int64 {
 	switch size {
 	case 1:

@@ -56,8 +56,8 @@ func newNames(fields []Field) names {
 	return names{byName: byName}
 }
 
-// isZero reports whether n is the zero value. It is if the map has no fields, or if newNames
-// was not called yet.
+// isZero reports whether n is the zero value. This is the case if the map has no fields, or if
+// newNames was not called yet.
 func (n *names) isZero() bool { return n.slots == nil && n.byName == nil }
 
 // fill puts the fields into their slots. It returns false if two fields have the same slot.

@@ -33,8 +33,8 @@ func (w *Workspace) NewIndex(l *graph.List, items []any, n int) Index {
 	return Index{w: w, l: l, items: items, scan: n*len(items) <= maxComparisons}
 }
 
-// Find returns the position of the first item that pe identifies, or -1. more is true if pe
-// also identifies another item.
+// Find returns the position of the first item that pe identifies, or -1. The result more is
+// true if pe also identifies another item.
 func (ix *Index) Find(pe *fieldpath.PathElement) (at int, more bool) {
 	at = -1
 	ix.each(pe, func(i int) bool {

@@ -17,8 +17,8 @@ import (
 // fewRanked is the maximum number of elements for which sorting without ranks is as fast.
 const fewRanked = 32
 
-// ranked is an element to sort. at is its index. Elements with a lower rank come first. If two
-// elements have the same rank, the elements themselves must be compared.
+// ranked is an element to sort. The field at is its index. Elements with a lower rank come
+// first. If two elements have the same rank, the elements themselves must be compared.
 type ranked struct {
 	rank uint64
 	at   int32
@@ -51,8 +51,8 @@ func sortKeyOf(v any) sortKey {
 	return sortKey{}
 }
 
-// sortKeyOfElement returns the sort key of pe. other is any other element of the list to sort.
-// If the keys in pe and other start with different fields, pe has no sort key.
+// sortKeyOfElement returns the sort key of pe. The argument other is any other element of the
+// list to sort. If the keys in pe and other start with different fields, pe has no sort key.
 func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
 	switch {
 	case pe.FieldName != nil && other.FieldName != nil:

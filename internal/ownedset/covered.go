@@ -13,9 +13,9 @@ import (
 )
 
 // CoveredByUnion reports whether some manager still owns every path of last, so that nothing is
-// given up. last is an applier's previous field set, and keep contains the current sets of the
-// managers. The result is true only if the sets in keep together also contain the keys of every
-// list item in last.
+// given up. The argument last is an applier's previous field set, and keep contains the current
+// sets of the managers. The result is true only if the sets in keep together also contain the
+// keys of every list item in last.
 func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
 		return true

@@ -115,8 +115,8 @@ func SameElement(a, b *fieldpath.PathElement) bool {
 	return a.FieldName == b.FieldName && a.Key == b.Key && a.Value == b.Value && a.Index == b.Index
 }
 
-// skipPast returns the elements of sorted that come after pe. sorted must be in ascending order.
-// found reports whether sorted contains pe.
+// skipPast returns the elements of sorted that come after pe. sorted must be in ascending
+// order. The result found reports whether sorted contains pe.
 func skipPast(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
 	for len(sorted) > 0 {
 		order := 0
@@ -189,9 +189,9 @@ func (w *Walk) Next() (pl Place, ok bool) {
 	return pl, true
 }
 
-// Narrow returns the children of the sets at pe. found is true if pe itself is a member of one
-// of the sets. If pe is a declared field, declared must be true, and found is also true if one
-// of the sets has a child at pe.
+// Narrow returns the children of the sets at pe. The result found is true if pe itself is a
+// member of one of the sets. If pe is a declared field, declared must be true, and found is
+// also true if one of the sets has a child at pe.
 func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, found bool) {
 	for _, s := range sets {
 		c, ok := s.Children.Get(pe)

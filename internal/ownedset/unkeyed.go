@@ -14,8 +14,8 @@ import (
 
 // HasUnkeyedItems reports whether a manager owns an unkeyed item in one of the lists for which
 // last has paths. An item is unkeyed if last does not contain it, and if nobody owns its keys,
-// although a manager owns the item or fields in it. last is an applier's previous field set,
-// and keep contains the current sets of the managers.
+// although a manager owns the item or fields in it. The argument last is an applier's previous
+// field set, and keep contains the current sets of the managers.
 //
 // When structured-merge-diff removes given-up fields, it first removes the whole list, and then
 // restores the owned fields. So an unkeyed item loses its keys, and could get the identity of
@@ -29,9 +29,9 @@ func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 }
 
 // NamesAllItems reports whether last contains all items of v's lists, so that there are no
-// unkeyed items (see HasUnkeyedItems). It ignores lists for which last has no paths. last is an
-// applier's previous field set, and v, a value of type n, must have all its paths.
-// NamesAllItems may return false negatives.
+// unkeyed items (see HasUnkeyedItems). It ignores lists for which last has no paths. The
+// argument last is an applier's previous field set, and v, a value of type n, must have all its
+// paths. NamesAllItems may return false negatives.
 //
 // It only counts items: if a list in v does not have more items than last has for it, last
 // contains all of them.
@@ -111,8 +111,8 @@ func countNamedItems(set *fieldpath.Set) int {
 }
 
 // CoversKeys reports whether s, the field set of a manager, has the keys of all its items that
-// are not in last. last is the previous field set of an applier. CoversKeys ignores lists for
-// which last has no paths.
+// are not in last. The argument last is the previous field set of an applier. CoversKeys
+// ignores lists for which last has no paths.
 func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.HasKeyedLists {
 		return true
@@ -256,7 +256,8 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 }
 
 // FindItem finds a list item in a set by its FieldsV1 key. named reports whether the set is
-// known to have the item. below has the paths below the item, or is nil if there are none.
+// known to have the item. The result below has the paths below the item, or is nil if there are
+// none.
 type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
 // items does the same as CoversKeysStored for the items of a list with keys.

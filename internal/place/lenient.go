@@ -49,10 +49,10 @@ func Undeclared(object map[string]any, t typed.ParseableType) typed.ValidationEr
 	})
 }
 
-// UndeclaredAfter returns an error for each field that a conversion has made undeclared. to is
-// the type of the converted object, and from returns the type of the original object. A field
-// that the original type does not declare either may come from a newer schema, so it causes no
-// error.
+// UndeclaredAfter returns an error for each field that a conversion has made undeclared. The
+// argument to is the type of the converted object, and from returns the type of the original
+// object. A field that the original type does not declare either may come from a newer schema,
+// so it causes no error.
 func UndeclaredAfter(converted map[string]any, to typed.ParseableType, original map[string]any, from func() (typed.ParseableType, error)) typed.ValidationErrors {
 	unknown := Undeclared(converted, to)
 	if len(unknown) == 0 {

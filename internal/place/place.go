@@ -88,7 +88,7 @@ func (p Place) List() *graph.List {
 
 // Each calls f for every place below p that path identifies. There can be several, because a
 // path element can match several items. f gets the full path of the place, with the actual keys
-// and values of items; before is the path of p.
+// and values of items; the argument before is the path of p.
 //
 // If there is no such place, Each usually calls f once with found set to false. But if the path
 // leads into an associative list without a matching item, Each does not call f.

@@ -362,7 +362,8 @@ func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
 	return r[from:to]
 }
 
-// renamed is an element of a list's set after the conversion. from is the original element.
+// renamed is an element of a list's set after the conversion. The field from is the original
+// element.
 type renamed struct {
 	ownedset.Place
 	from fieldpath.PathElement

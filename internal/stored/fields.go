@@ -37,8 +37,8 @@ type Check struct {
 
 // IsPlain reports whether fields are plain (see Fields). It also updates Reconciled and Same,
 // which have no meaning if it returns false. depth is 0 at the root. n is the type of the
-// object, or nil if Reconciled is not needed. others is compared with fields as long as Same is
-// true.
+// object, or nil if Reconciled is not needed. The argument others is compared with fields as
+// long as Same is true.
 func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {
 		if reconciled, known := ownedset.IsReconciledByType(n); known {
@@ -100,8 +100,8 @@ func isPlainKey(key string) bool {
 	return false
 }
 
-// plainKey returns the FieldsV1 key of an element. sure is false if the key does not have its
-// usual form.
+// plainKey returns the FieldsV1 key of an element. The result sure is false if the key does not
+// have its usual form.
 func plainKey(e *fieldpath.PathElement) (key string, sure bool) {
 	key, err := elementKey(*e)
 	return key, err == nil && isPlainKey(key)

@@ -402,8 +402,8 @@ func plainNumber(digits string) int {
 	return n
 }
 
-// plainString decodes a quoted string without escapes at the beginning of text. after is the
-// text after the string.
+// plainString decodes a quoted string without escapes at the beginning of text. The result
+// after is the text after the string.
 func plainString(text string) (s, after string, ok bool) {
 	if text == "" || text[0] != '"' {
 		return "", "", false

@@ -19,9 +19,9 @@ type Written struct {
 	Fields map[string]any // nil if Write was not called for the set
 }
 
-// Write returns a set as decoded fieldsV1. before is an earlier set with its fields, or the
-// zero Written. If the two sets have equal parts, the result shares these parts with
-// before.Fields.
+// Write returns a set as decoded fieldsV1. The argument before is an earlier set with its
+// fields, or the zero Written. If the two sets have equal parts, the result shares these parts
+// with before.Fields.
 func Write(set *fieldpath.Set, before Written) (map[string]any, error) {
 	return write(ownedset.Place{Below: set}, before)
 }
@@ -83,10 +83,10 @@ func (d *draft) copy() {
 	}
 }
 
-// become changes the fields of d so that they describe set. before is the set that they
-// describe now, or nil if there are no fields yet. become computes keys only for elements that
-// differ. places is the number of keys in the fields, without ".". ok is false if two elements
-// have the same key, which is possible if they are not UTF-8.
+// become changes the fields of d so that they describe set. The argument before is the set that
+// they describe now, or nil if there are no fields yet. become computes keys only for elements
+// that differ. places is the number of keys in the fields, without ".". ok is false if two
+// elements have the same key, which is possible if they are not UTF-8.
 func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
 	p, is := now.Next()

@@ -116,9 +116,9 @@ func sorted(found []violation) []Violation {
 	return all
 }
 
-// checkValue checks a value against its rule and the rules inside it. had reports whether the
-// value exists before the update, and has reports whether it exists afterwards. All containers
-// around the value exist before and afterwards.
+// checkValue checks a value against its rule and the rules inside it. The argument had reports
+// whether the value exists before the update, and has reports whether it exists afterwards. All
+// containers around the value exist before and afterwards.
 func (c *transition) checkValue(n *graph.Node, old, next any, had, has bool) {
 	switch rule := n.Transition.Rule(); {
 	case rule.Whole && rule.MaySet && old == nil:
@@ -165,8 +165,8 @@ func (c *transition) checkEntries(n *graph.Node, old, next any) {
 	}
 }
 
-// missingKeys adds a violation for each undeclared field of x that is missing in y. how is
-// Added or Removed.
+// missingKeys adds a violation for each undeclared field of x that is missing in y. The
+// argument how is Added or Removed.
 func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, how Changed) {
 	for name, v := range x {
 		if _, ok := y[name]; !ok && n.Map.Field(name) == nil {
@@ -312,8 +312,8 @@ func (c *transition) checkPair(l *graph.List, x, y any, j int) {
 	}
 }
 
-// missingItems adds a violation for each item of the set x that is missing in y. how is Added
-// or Removed.
+// missingItems adds a violation for each item of the set x that is missing in y. The argument
+// how is Added or Removed.
 func (c *transition) missingItems(n *graph.Node, x, y []any, how Changed) {
 	c.EachRemoved(n.List.Item, x, y, func(i int) {
 		field := ""
