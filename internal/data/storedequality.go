@@ -176,7 +176,11 @@ func (e *StoredEquality) sameItems(item *graph.Node, x, y []any) bool {
 	t := e.tableOf(item, x)
 	count := e.Ints.Zeros(len(x))
 	for _, v := range x {
-		count[t.find(v)]++
+		i := t.find(v)
+		if i < 0 {
+			return false // v is too deep, so it does not even equal itself
+		}
+		count[i]++
 	}
 	for _, v := range y {
 		i := t.find(v)

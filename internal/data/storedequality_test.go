@@ -6,6 +6,8 @@ package data
 import (
 	"math"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
 // TestEqualNumbers checks that numbers of any types are equal if and only if they have the
@@ -50,5 +52,15 @@ func TestSameIsNotTooDeep(t *testing.T) {
 		if got := e.Equal(nil, c.a, c.b); got != c.same || e.Deep == c.same {
 			t.Errorf("%v and %v: got %v, too deep is %v", c.a, c.b, got, e.Deep)
 		}
+	}
+}
+
+// TestItemThatDoesNotEqualItself compares lists in any order. One item is too deep, so it does not
+// even equal itself.
+func TestItemThatDoesNotEqualItself(t *testing.T) {
+	item := map[any]any{"a": 1}
+	e := StoredEquality{Ints: &scratch.Stack[int32]{}, Descent: Descent{Depth: MaxDepth}}
+	if e.sameItems(unknown, []any{item, "b"}, []any{"b", item}) || !e.Deep {
+		t.Error("a list with an item that is too deep equals another list")
 	}
 }

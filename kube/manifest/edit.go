@@ -191,15 +191,20 @@ func withYAMLNumbers(v any) any {
 	return v
 }
 
-// mappingAt returns the mapping at the path steps in v, or nil if there is another value. All steps
-// must exist.
+// mappingAt returns the mapping at the path steps in v. It returns nil if there is another value,
+// or if v does not contain the whole path.
 func mappingAt(v any, steps []any) map[string]any {
 	for _, s := range steps {
 		switch s := s.(type) {
 		case string:
-			v = v.(map[string]any)[s]
+			m, _ := v.(map[string]any)
+			v = m[s]
 		case int:
-			v = v.([]any)[s]
+			l, _ := v.([]any)
+			if s < 0 || s >= len(l) {
+				return nil
+			}
+			v = l[s]
 		}
 	}
 	m, _ := v.(map[string]any)
@@ -250,9 +255,16 @@ func (d *document) changeSyntax(n *yaml.Node, c Change) *Error {
 		case int:
 			n = itemNode(n, s)
 		}
-		if n == nil {
-			return &Error{File: d.file, Line: above.Line, Column: above.Column, Message: fmt.Sprintf("%v comes from a merge key (<<), and cannot be changed there; write it as a field of the mapping", s)}
+		if n != nil {
+			continue
 		}
+		message := fmt.Sprintf("cannot change %v, because it is not here", s)
+		if name, ok := s.(string); ok {
+			if merged, _ := fieldNode(above, name); merged != nil {
+				message = name + " comes from a merge key (<<), and cannot be changed there; write it as a field of the mapping"
+			}
+		}
+		return &Error{File: d.file, Line: above.Line, Column: above.Column, Message: message}
 	}
 	if n.Kind != yaml.MappingNode {
 		return &Error{File: d.file, Line: n.Line, Column: n.Column, Message: "only mappings can be changed"}

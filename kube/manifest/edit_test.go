@@ -173,3 +173,26 @@ func TestEditErrors(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestEditMissingSteps tests changes whose steps do not exist in the object.
+func TestEditMissingSteps(t *testing.T) {
+	for _, c := range []struct {
+		steps []any
+		want  string
+	}{
+		{[]any{"spec", "none"}, "f.yaml:3:7: cannot change none, because it is not here"},
+		{[]any{"spec", "none", "below", "deep"}, "f.yaml:3:7: cannot change none, because it is not here"},
+		{[]any{"spec", "l", 1}, "f.yaml:3:11: cannot change 1, because it is not here"},
+		{[]any{"spec", "l", -1}, "f.yaml:3:11: cannot change -1, because it is not here"},
+		{[]any{"spec", "l", "x", 0}, "f.yaml:3:11: cannot change x, because it is not here"},
+		{[]any{"kind", 0}, "f.yaml:1:7: cannot change 0, because it is not here"},
+	} {
+		change := func(*manifest.Object) ([]manifest.Change, error) {
+			return []manifest.Change{{Steps: c.steps, Set: "a", Value: "b"}}, nil
+		}
+		got, err := manifest.Edit("f.yaml", []byte("kind: A\napiVersion: v1\nspec: {l: [{b: 2}]}\n"), change)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v: got %s and %v, want %s", c.steps, got, err, c.want)
+		}
+	}
+}

@@ -119,7 +119,7 @@ func quoted(n *yaml.Node) bool {
 
 func itemNode(n *yaml.Node, index int) *yaml.Node {
 	n = target(n)
-	if n == nil || n.Kind != yaml.SequenceNode || index >= len(n.Content) {
+	if n == nil || n.Kind != yaml.SequenceNode || index < 0 || index >= len(n.Content) {
 		return nil
 	}
 	return n.Content[index]

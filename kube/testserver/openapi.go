@@ -59,15 +59,18 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request, parts []st
 	var err error
 	switch path := strings.Join(parts, "/"); {
 	case path == "v2":
-		if data, err = s.documents.get("v2", func() ([]byte, error) { return s.documentV2(s.resources()) }); err != nil {
-			return err
+		if !strings.Contains(strings.ReplaceAll(r.Header.Get("Accept"), "v2@v1.0", "v2.v1.0"), protobufV2) {
+			data, err = s.documents.get("v2", func() ([]byte, error) { return s.documentV2(s.resources()) })
+			break
 		}
-		if strings.Contains(strings.ReplaceAll(r.Header.Get("Accept"), "v2@v1.0", "v2.v1.0"), protobufV2) {
-			if data, err = s.documents.get("v2 protobuf", func() ([]byte, error) { return inProtobuf(data) }); err != nil {
-				return err
+		w.Header().Set("Content-Type", protobufV2)
+		data, err = s.documents.get("v2 protobuf", func() ([]byte, error) {
+			document, err := s.documentV2(s.resources())
+			if err != nil {
+				return nil, err
 			}
-			w.Header().Set("Content-Type", protobufV2)
-		}
+			return inProtobuf(document)
+		})
 	case path == "v3":
 		data, err = s.documents.get("v3", func() ([]byte, error) { return s.groupsV3(s.resources()) })
 	case parts[0] == "v3":
