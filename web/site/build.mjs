@@ -201,12 +201,20 @@ function addResults() {
 * [dovetail-gen compared with controller-gen](../test/generate/RESULTS.md)
 * [Mutation tests](../test/mutation/RESULTS.md)
 `, spec),
-      part(`## Speed\n\n${bench.slice(bench.indexOf("The numbers in the tables"), bench.indexOf("## Operations below"))}\n[The full results](RESULTS.md) have the numbers of each object.\n`, "test/bench/RESULTS.md"),
+      part(`## Speed\n\n${between(bench, "The numbers in the tables", "## Operations below")}\n[The full results](RESULTS.md) have the numbers of each object.\n`, "test/bench/RESULTS.md"),
       speedPlot("cpu", "CPU", "CPU time of structured-merge-diff divided by that of Dovetail", "There is a bar for each operation whose CPU time was measured."),
       speedPlot("instructions", "instructions", "Instructions of structured-merge-diff divided by those of Dovetail", "There is a bar for each operation."),
       speedPlot("bytes", "bytes", "Bytes that structured-merge-diff allocates, divided by those of Dovetail", "There is a bar for each operation whose allocated memory was measured."),
     ],
   });
+}
+
+/** Returns the part of a text that starts with the text from and ends before the text to. */
+function between(text, from, to) {
+  const start = text.indexOf(from);
+  const end = text.indexOf(to, start);
+  if (start < 0 || end < 0) throw new Error(`no part from "${from}" to "${to}"`);
+  return text.slice(start, end);
 }
 
 /** Returns the number at the beginning of a text. */
