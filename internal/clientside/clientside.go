@@ -113,8 +113,8 @@ func Sync(object, config map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
-// stringAnnotations returns a copy of the annotations of an object. In the copy, "" replaces
-// null. ok is false if the object has no annotations, or if a value is neither a string nor
+// stringAnnotations returns a copy of the annotations of an object, in which each null is replaced
+// with "". ok is false if the object has no annotations, or if a value is neither a string nor
 // null.
 func stringAnnotations(object map[string]any) (annotations map[string]any, ok bool) {
 	have, ok := document.Metadata(object)["annotations"].(map[string]any)

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Package schema sets these functions in package graph. The type assertions run when a program
-// starts, so a wrong type would be noticed at once.
+// Package schema provides these functions through package graph. A function of the wrong type would
+// cause a panic when the program starts.
 var (
 	node  = graph.SchemaNode.(func(*schema.Schema, schema.TypeRef) *graph.Node)
 	share = graph.SchemaShare.(func(*schema.Schema))
@@ -21,7 +21,7 @@ var (
 // has Missing set. All goroutines get the same node for the same reference.
 func Node(s *schema.Schema, ref schema.TypeRef) *graph.Node { return node(s, ref) }
 
-// Share makes s share equal types with other schemas if schema.Policies.ShareTypes is set. The
-// first use of a schema does the same. Call Share earlier if the program reads s.Types before
-// the first use, because it would then keep the unshared types in memory.
+// Share lets s share equal types with other schemas, if schema.Policies.ShareTypes is set. This
+// also happens at the first use of s. But if a program reads s.Types before, it keeps the unshared
+// types in memory. Such a program should call Share first.
 func Share(s *schema.Schema) { share(s) }

@@ -152,9 +152,8 @@ func (s *Schema) size(known map[*Schema]float64) float64 {
 	return n
 }
 
-// largestPart finds the part of s that makes it too large: the innermost schema that exceeds
-// maxNodes. It returns the path and the size of this schema. If several parts at one level
-// exceed maxNodes, it follows the largest of them, or the first of several equally large ones.
+// largestPart finds the innermost part of s that has more than maxNodes schemas, and returns its
+// path and its size. At each level, it descends into the largest part.
 func (s *Schema) largestPart(known map[*Schema]float64) (path string, size float64) {
 	for size = s.size(known); ; {
 		var inner *Schema

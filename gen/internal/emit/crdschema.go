@@ -39,7 +39,7 @@ func (b *structural) root(t *types.Named) *Schema {
 		s.Properties["metadata"] = &Schema{Type: "object"}
 		for _, f := range b.src.Flat(t.Underlying().(*types.Struct), t.Obj()) {
 			if f.Name == "metadata" && b.required(f) && !slices.Contains(s.Required, f.Name) {
-				s.Required = append(s.Required, f.Name) // it was not required before, because it had a default
+				s.Required = append(s.Required, f.Name) // until now it was optional, because it had a default
 				slices.Sort(s.Required)
 			}
 		}
@@ -182,9 +182,9 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		}
 		p := b.property(f)
 		s.Properties[f.Name] = p
-		// With Implied, a field that has a default is optional, unless a marker requires it. Otherwise
-		// the API server would reject the default {} of the enclosing struct, because it checks
-		// required fields before it fills in nested defaults.
+		// With Implied, a field that has a default is optional, unless a marker requires it.
+		// Otherwise, the struct around it could not have the default {}: the API server checks
+		// required fields before it fills in nested defaults, so it would reject {}.
 		if b.required(f) && (p.Default == nil || !b.Implied || markers.Has(f.Markers, "required")) {
 			s.Required = append(s.Required, f.Name)
 		}
@@ -200,9 +200,9 @@ func schemaless(f *markers.Field) bool {
 }
 
 // embedded copies rules and markers from embedded structs to the struct that embeds them, as
-// controller-gen does. The order of CEL rules is also the same: first the rules of the struct
-// itself, then the rules of the embedded structs, from the last struct to the first. Titles,
-// examples and links of embedded fields are dropped.
+// controller-gen does. It also orders CEL rules like controller-gen: the rules of the struct itself
+// come first, and then the rules of the embedded structs, the last embedded struct first. It drops
+// the titles, examples and links of embedded fields.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {
@@ -350,9 +350,8 @@ func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types
 	slices.Sort(items.Required)
 }
 
-// admits reports whether the schema certainly accepts the zero value v. It may return false for
-// a value that the schema accepts. A type gets v as its implied default only if admits returns
-// true.
+// admits reports whether the schema certainly accepts v, a zero value. If admits returns false, the
+// schema may still accept v, but the field then gets no implied default.
 func admits(s *Schema, v any) bool {
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return markers.JSON(e) == markers.JSON(v) }) {
 		return false
@@ -420,7 +419,7 @@ func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 	delete(s.X, "x-kubernetes-patch-strategy") // allowed only for built-in types, not in CRDs
 	delete(s.X, "x-kubernetes-patch-merge-key")
 	if s.X["x-kubernetes-list-type"] != "map" {
-		delete(s.X, "x-kubernetes-list-map-keys") // the API server rejects keys on lists of other types
+		delete(s.X, "x-kubernetes-list-map-keys") // the API server allows list keys only on lists of type map
 	}
 	b.oneOf(s, all)
 	b.items(s, all)

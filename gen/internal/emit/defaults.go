@@ -152,7 +152,7 @@ type defaulter struct {
 	busy, idle map[string]bool
 	requested  map[string]bool
 	roots      map[string]bool
-	rootNames  map[string]int // by type name: how many root types have this name
+	rootNames  map[string]int // for each type name, the number of root types with this name
 	names      map[string]string
 	used       map[string]bool // the function names in use
 	todo       []*types.Named
@@ -341,8 +341,8 @@ func (g *defaulter) zero(t types.Type, x string) string {
 	return g.helper("defaultIsZero") + "(" + x + ")"
 }
 
-// fill writes code that sets the defaults inside x, but not the default of x itself. x is an
-// assignable Go expression.
+// fill writes code that sets the defaults of the values inside x. It does not set the default of x
+// itself. x is an assignable Go expression.
 func (g *defaulter) fill(t types.Type, x string) {
 	t = types.Unalias(t)
 	if !g.needsFilling(t) {
@@ -506,8 +506,8 @@ func (g *defaulter) decide(t types.Type) {
 	}
 }
 
-// needsDirectly reports whether type t needs code for its own handwritten functions and
-// defaults, regardless of the types inside t. It also returns the types inside t.
+// needsDirectly reports whether type t needs code because of its own handwritten functions and
+// defaults. It does not look at the types of the values inside t, but returns them as inside.
 func (g *defaulter) needsDirectly(t types.Type) (needs bool, inside []types.Type) {
 	needs = len(g.handwritten(t)) > 0
 	if p, ok := t.Underlying().(*types.Pointer); ok {

@@ -226,9 +226,9 @@ func (d *Definitions) object(t *types.Struct, owner *types.TypeName) *Schema {
 	return s
 }
 
-// required reports whether a field is required. A marker on the field decides; if there are
-// several, one in Kubernetes spelling takes precedence. Without a marker, a field is required
-// unless its json tag has omitempty or omitzero.
+// required reports whether a field is required. The markers optional and required decide. If a
+// field has both, a marker without the prefix kubebuilder or k8s takes precedence. If it has
+// neither, it is required unless its json tag has omitempty or omitzero.
 func required(f *markers.Field) bool {
 	for _, spelled := range []bool{true, false} {
 		for _, name := range []string{"optional", "required"} {
@@ -320,7 +320,8 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 	}
 	all := append(slices.Clone(f.Markers), d.src.NamedMarkers(f.Type)...)
 	if s.Ref != "" {
-		// The definition to which the reference points already has the markers of the type.
+		// The schema is only a reference, and the referenced definition already has the markers of
+		// the type. Apply only the markers of the field.
 		topology(s, f.Markers)
 	} else {
 		topology(s, all)
@@ -466,8 +467,8 @@ func (s *Schema) copyElement() *Schema {
 	return nil
 }
 
-// pinsKeys reports whether s is a list of type map with a rule that restricts adding or removing
-// items. The key fields must then also be immutable.
+// pinsKeys reports whether s is a list of type map with a rule that forbids adding or removing
+// items. In such a list, the key fields of the items must be immutable too.
 func pinsKeys(s *Schema) bool {
 	for _, t := range schema.Transitions() {
 		if s.X[t.Extension()] == true && t != schema.Immutable && t != schema.SetOnce {

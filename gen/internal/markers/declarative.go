@@ -16,10 +16,9 @@ import (
 )
 
 // Declarative validation (KEP-5073) uses tags with the prefix k8s, from which validation-gen
-// generates Go code. This package reads these tags as markers. If a tag means the same as
-// another marker, it gets the name of that marker. Schemas cannot express the other tags, so
-// these cause a warning. They also cannot express a tag that applies only in some cases, for
-// example with a feature gate.
+// generates Go code. This package reads these tags as markers. If a tag means the same as another
+// marker, it gets the name of that marker. A schema cannot express every tag: for example, it
+// cannot express a tag that applies only if a feature gate is on. Such a tag causes a warning.
 
 // declarative describes the known tags, by their names without the prefix k8s. If another
 // marker has the same meaning, alias is the name of that marker.
@@ -51,8 +50,7 @@ var updates = []string{"NoSet", "NoUnset", "NoModify", "NoAddItem", "NoRemoveIte
 // value of a map.
 const eachVal = "k8s:eachVal=+"
 
-// EachPrefix starts the names of markers that apply to each item of a list or each value
-// of a map.
+// EachPrefix is the prefix of markers that apply to each item of a list or each value of a map.
 const EachPrefix = "each:"
 
 func init() {
@@ -147,9 +145,9 @@ func (m *Marker) argument(name string) string {
 	return text
 }
 
-// checkUnexpressed warns that a tag has no effect, because schemas cannot express it. It gives
-// no warning about a tag for a stability level, such as +k8s:beta(…)=+k8s:required, if the
-// declaration also has the same marker without the level.
+// checkUnexpressed warns about a tag that schemas cannot express, so that the tag has no effect.
+// For example, schemas cannot express +k8s:beta(…)=+k8s:required, because it depends on a stability
+// level. If the declaration also has +k8s:required itself, checkUnexpressed gives no warning.
 func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 	word, _, _ := strings.Cut(strings.TrimPrefix(m.Spelled, "k8s:"), ":")
 	if strings.HasSuffix(word, "-gen") || strings.Contains(word, "-gen-") || slices.Contains(otherTags, word) {
@@ -271,8 +269,9 @@ func (s *Source) checkRequired(f *Field) {
 	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s does not reject %s", m, f, zero), "declarative validation treats this value as absent and rejects it, but schemas cannot express that", fix).warning()
 }
 
-// outside reports whether one of the markers sets the given bound so that it excludes zero: to
-// a positive value if sign is 1, or to a negative value if sign is -1.
+// outside reports whether a marker sets the given bound to a value on one side of zero: to a
+// positive value if sign is 1, and to a negative value if sign is -1. For example, a positive
+// minimum excludes zero.
 func outside(all []Marker, bound string, sign float64) bool {
 	return slices.ContainsFunc(Each(all, "kubebuilder:validation:"+bound), func(m *Marker) bool {
 		switch v, _ := m.Decode(); v := v.(type) {
@@ -285,9 +284,9 @@ func outside(all []Marker, bound string, sign float64) bool {
 	})
 }
 
-// updateTransition combines all +k8s:update tags of a field of type t into one transition rule.
-// It returns NoTransition if no rule has the same meaning. It also returns the tags that the
-// rule does not cover, as rest.
+// updateTransition converts the +k8s:update tags of a field of type t to a transition rule. If no
+// transition rule has the meaning of the tags, it returns NoTransition. The slice rest contains the
+// tags that the rule does not express.
 func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Transition, rest []*Marker) {
 	has := map[string]bool{}
 	tags := Each(all, "k8s:update")

@@ -64,14 +64,14 @@ func (s *Source) ownDefault(all []Marker, p *Package, f *Field) (*Default, error
 		return nil, fmt.Errorf("expected one line of JSON, got %s: %w%s", got, err, jsonHint(m))
 	}
 	if v == nil && m.kubebuilder() && f != nil && s.Shape(f.Type) == String {
-		// In controller-gen, null is not special here: it means the string "null".
+		// For a string, controller-gen reads null as the text "null".
 		v = m.Value
 	}
 	if v == nil {
 		return nil, errors.New("expected a value, got null, which means no default; remove the marker")
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 0 && d.Marker.kubebuilder() && f != nil && s.Shape(f.Type) == List {
-		// In controller-gen, {} can mean an empty map or an empty list.
+		// For a list, controller-gen reads {} as an empty list.
 		v = []any{}
 	}
 	d.Value = v
@@ -232,8 +232,8 @@ func (s *Source) implied(f *Field) (any, bool) {
 	return s.Zero(f.Type)
 }
 
-// changesZero reports whether setting defaults changes a zero struct of type t. If not, a field
-// of type t with omitzero must not have the default {}: Go omits the zero struct, so the
+// changesZero reports whether setting defaults changes a zero struct of type t. If it does not, a
+// field of type t with omitzero must not have the default {}. Go would omit the zero struct, so the
 // default would appear in plain data but not in typed objects.
 func (s *Source) changesZero(t types.Type) bool {
 	yes, known := s.cache.nonzero[t]
@@ -279,8 +279,8 @@ func IsZero(v any) bool {
 	return false
 }
 
-// String returns the default as written in the marker. If a constant or the Go type sets it,
-// String returns JSON.
+// String returns the default as written in the marker. If the default comes from a constant or from
+// the Go type, String returns it as JSON.
 func (d *Default) String() string {
 	if d.Marker == nil || d.Const != nil {
 		return JSON(d.Value)
@@ -459,9 +459,8 @@ func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type)
 	})
 }
 
-// eachProblem checks v and all values inside v against validation markers. It calls the
-// function found for each violation. t is the type of v, and all has the markers that apply to
-// v.
+// eachProblem checks v and all values inside v against validation markers. v has type t, and all
+// contains its markers. For each violation, eachProblem calls found.
 func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, found func(path, problem string, m *Marker)) {
 	for i := range all {
 		m := &all[i]
@@ -508,9 +507,9 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 	}
 }
 
-// partMarkers returns the markers that apply to the items of a list or the values of a map.
-// Their names start with one of the prefixes. In the result, the prefix of ordinary validation
-// markers replaces it.
+// partMarkers returns the markers whose names start with one of the prefixes. They apply to the
+// items of a list or the values of a map. In the result, their names are those of ordinary
+// validation markers, so each:Minimum becomes kubebuilder:validation:Minimum.
 func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	for _, m := range all {
 		for _, prefix := range prefixes {

@@ -137,8 +137,8 @@ func (s *Source) FlatExcept(t *types.Struct, owner *types.TypeName, except func(
 				if f.Name != "" {
 					byName[f.Name] = append(byName[f.Name], found{f, depth, place})
 					if times[e.declaredStruct] > 1 {
-						// Several structs at the previous depth embed this type, so its field names are ambiguous.
-						// Add each field twice, because ambiguous fields are dropped below.
+						// Several structs at the previous depth embed this type, so its field names are
+						// ambiguous. Add each field twice, so that the code below drops it.
 						byName[f.Name] = append(byName[f.Name], found{f, depth, place})
 					}
 					continue

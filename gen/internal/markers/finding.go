@@ -83,7 +83,7 @@ type Finding struct {
 	File string
 	Line int
 	Rule Rule
-	// What describes the problem, Why the reason, and How the fix. Why and How may be empty.
+	// What describes the problem. Why gives the reason, and How the fix; both may be empty.
 	What, Why, How string
 	// Warning is true for findings that are errors only in strict mode.
 	Warning bool
@@ -184,9 +184,10 @@ func (f *Field) withOmitzero() *edit {
 	})
 }
 
-// withoutOmitempty returns the edits that remove omitempty from a field that is a struct. If no
-// marker says whether the field is required, the edits also add +optional, so that the field
-// stays optional. In the metadata of an object, they replace omitempty with omitzero.
+// withoutOmitempty returns the edits that remove omitempty from a field that is a struct. If the
+// field has neither +optional nor +required, the edits also add +optional, because the field would
+// become required otherwise. For the metadata of an object, the edits only replace omitempty with
+// omitzero.
 func (s *Source) withoutOmitempty(f *Field) []*edit {
 	remove := func(options []string) []string {
 		return slices.DeleteFunc(options, func(o string) bool { return o == "omitempty" })

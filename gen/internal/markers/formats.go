@@ -70,8 +70,10 @@ func (s *Source) formatOf(all []Marker, prefix string, t types.Type) (numberForm
 	return numberFormat{}, false
 }
 
-// checkBound reports a bound or an enum value that is out of range for the format that the
-// number has in a CRD. Since 1.36, API servers reject every value of such a field.
+// checkBound reports a bound or an enum value that is out of range for the CRD format of the
+// number, for example a maximum of 2^40 for an int32. API servers reject every value of a field
+// with such a bound, and reject each such enum value. For int32 and float, only API servers since
+// 1.36 do so.
 func (s *Source) checkBound(m *Marker, all []Marker, name string, t types.Type) {
 	prefix := "kubebuilder:validation:"
 	for _, items := range []string{ItemsPrefix, EachPrefix} {

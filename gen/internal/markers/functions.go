@@ -30,8 +30,8 @@ func (s *Source) checkFunctions(p *Package) {
 	}
 }
 
-// defaulted returns T if a function has the signature func(*T). For any other signature, it
-// returns false.
+// defaulted returns the type T that a function with the signature func(*T) sets defaults for. It
+// returns false if the function has a different signature.
 func defaulted(f *types.Func) (*types.TypeName, bool) {
 	sig := f.Signature()
 	if sig.Params().Len() != 1 || sig.Results().Len() != 0 || sig.TypeParams().Len() != 0 || sig.Variadic() {

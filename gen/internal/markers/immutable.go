@@ -75,8 +75,8 @@ func (s *Source) keyed(f *Field) bool {
 	return ok && unquoted(m.Value) == "map"
 }
 
-// checkTypeImmutable checks that the marker +type:immutable of a type selects a rule that the
-// type can have.
+// checkTypeImmutable checks that the marker +type:immutable of a type selects a rule that is
+// allowed for the type.
 func (s *Source) checkTypeImmutable(t *Type) {
 	m, ok := Find(t.Markers, typeImmutable)
 	if !ok || m.Transition() == schema.NoTransition {
@@ -94,8 +94,8 @@ func (s *Source) checkTypeImmutable(t *Type) {
 	s.checkTransition(m, m.Transition(), name, t.Object.Type(), t.Markers)
 }
 
-// checkUses checks a field that uses a type with +type:immutable, directly or for its items or
-// map values. It reports the field if the rule of the type has no effect there.
+// checkUses checks a field that uses a type with +type:immutable, either as its own type or as the
+// type of its items or map values. It reports the field if the rule of the type has no effect.
 func (s *Source) checkUses(f *Field) {
 	add := func(o *types.TypeName, why, how string) {
 		s.findings.add(f.Var.Pos(), Immutable, fmt.Sprintf("%s is of type %s, which is marked +%s", f, o.Name(), typeImmutable), why, how)

@@ -172,7 +172,7 @@ const (
 	word
 	// choice requires one of the words in kind.words.
 	choice
-	// integer requires a nonnegative integer, and number any number.
+	// integer requires a nonnegative integer. number requires any number.
 	integer
 	number
 	// boolean requires true or false.

@@ -37,8 +37,8 @@ type holder struct {
 	known bool
 }
 
-// heldValue is a value that is nested in a type: its path from this type, and the name of its
-// own type.
+// heldValue is a value that is nested in a type. It has the path to the value, and the name of the
+// value's type.
 type heldValue struct{ path, name string }
 
 var errNested = errors.New("the types of the package contain too many nested values")

@@ -93,8 +93,8 @@ func (s *Source) checkType(t *Type) {
 	s.checkStructs(t.Object.Type().Underlying(), t.Object, api)
 }
 
-// checkStructs checks a struct, and the structs without a name inside it. t may also be a
-// pointer, list or map that contains a struct without a name.
+// checkStructs checks a struct, including the anonymous structs inside it. t may also be a pointer,
+// list or map that contains an anonymous struct.
 func (s *Source) checkStructs(t types.Type, owner *types.TypeName, api bool) {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -294,9 +294,9 @@ func (s *Source) checkField(f *Field) {
 	s.checkOmitempty(f, d)
 }
 
-// checkEmbeddedDefault checks a default marker on an embedded field. The marker sets no default
-// for the fields inside the embedded struct. With a kubebuilder marker, the outer struct gets
-// the default.
+// checkEmbeddedDefault checks a default marker on an embedded field. An embedded field has no value
+// of its own, so the marker has no effect, with one exception: like controller-gen, the generator
+// uses +kubebuilder:default as a default of the outer struct.
 func (s *Source) checkEmbeddedDefault(f *Field) {
 	m, ok := Find(f.Markers, "default")
 	if !ok {
@@ -323,10 +323,9 @@ func (s *Source) checkEmbeddedDefault(f *Field) {
 	s.checkValid(d, s.Type(f.Owner).Markers, f.Owner.Name(), f.Owner.Type())
 }
 
-// foreignDefault reports an invalid default marker on the type of a field. Check may not cover
-// the package that declares the type, so the finding has the position of the field.
-// foreignDefault reports nothing if Check already reports the marker where the type is
-// declared.
+// foreignDefault reports an invalid default marker on the type of a field. The finding has the
+// position of the field, because the type may be in a package that Check does not check.
+// foreignDefault reports nothing if Check already reports the marker at the type.
 func (s *Source) foreignDefault(f *Field, err error) {
 	var e *typeDefaultError
 	if errors.As(err, &e) && !e.of.IsAlias() && slices.Contains(s.Packages, s.packageOf(e.of)) {

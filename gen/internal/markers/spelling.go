@@ -50,8 +50,8 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 	return true
 }
 
-// checkPackage checks the spelling of package markers. It skips markers that are among the
-// reported findings, because a marker in doc.go can be on a type that was already checked.
+// checkPackage checks the spelling of package markers. A marker in doc.go can belong to a type and
+// can therefore be among the reported findings already. checkPackage skips such a marker.
 func (s *Source) checkPackage(p *Package, reported []*Finding) {
 	checked := map[token.Pos]bool{}
 	for _, f := range reported {
@@ -84,9 +84,9 @@ func spellings(prefix string) (all []string) {
 	return all
 }
 
-// misspelt returns the known names that resemble the name of a marker. It tries the full name
-// first, and then the name without the parts after its last colons, which can be arguments. The
-// result part is the text that resembled them.
+// misspelt returns the known names that are similar to the name of a marker. It tries the full name
+// first. If no known name is similar, it removes the part after the last colon, which can be an
+// argument, and tries again. The result part is the text for which it found similar names.
 func misspelt(written string) (part string, meant []string) {
 	names := spellings("kubebuilder:")
 	for _, name := range names {

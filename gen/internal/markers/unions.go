@@ -50,8 +50,8 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 	tagged := taggedUnions(fields)
 	if owner != nil && Has(s.Type(owner).Markers, "union") {
 		all = append(all, own)
-		// A tag without a union name describes the union of the +union marker, which is already in all.
-		// checkUnion checks that the two agree.
+		// A tag without a union name describes the same union as the +union marker. That union is
+		// already in the result, and checkUnion checks that the two agree.
 		tagged = slices.DeleteFunc(tagged, func(u taggedUnion) bool { return u.name == "" })
 	}
 	for _, u := range tagged {
