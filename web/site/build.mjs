@@ -162,14 +162,15 @@ function neighbors(id) {
 
 function addResults() {
   const bench = read("test/bench/RESULTS.md");
-  const speed = tableAfter(bench, "In the first table");
+  const speed = tableAfter(bench, "In this table, each row");
   const column = (name) => speed.head.indexOf(name);
   const log = (value) => Math.log(value / 0.5) / Math.log(400 / 0.5);
   const ticks = [1, 2, 5, 10, 20, 50, 100, 200].map((value) => ({ value, label: `${value}x` }));
   const speedPlot = (id, what, title, text) => bars({
     id, title, ticks, position: log,
     text: `${text} The end of a bar is the mean of all objects, and the line in it is the least ratio. The axis is logarithmic. The table above has the numbers.`,
-    rows: speed.rows.map((cells) => ({ name: cells[0], value: Number(cells[column(`ratio of ${what}, mean`)]), mark: Number(cells[column(`ratio of ${what}, least`)]) }))
+    rows: speed.rows.map((cells) => ({ name: cells[column("benchmark")].replaceAll("`", "") || cells[0], ratios: cells[column(`ratio of ${what}: mean (least)`)].match(/^([\d.]+) \(([\d.]+)\)$/) ?? [] }))
+      .map(({ name, ratios: [, mean, least] }) => ({ name, value: Number(mean), mark: Number(least) }))
       .filter((r) => Number.isFinite(r.value)).map((r) => ({ ...r, label: `${r.value}x` })),
   });
   const conformance = tableAfter(specText, "This table shows how many cases each implementation passes");
@@ -202,7 +203,7 @@ function addResults() {
 * [Mutation tests](../test/mutation/RESULTS.md)
 `, spec),
       part(`## Speed\n\n${between(bench, "The numbers in the tables", "## Operations below")}\n[The full results](RESULTS.md) have the numbers of each object.\n`, "test/bench/RESULTS.md"),
-      speedPlot("cpu", "CPU", "CPU time of structured-merge-diff divided by that of Dovetail", "There is a bar for each operation whose CPU time was measured."),
+      speedPlot("cpu", "CPU time", "CPU time of structured-merge-diff divided by that of Dovetail", "There is a bar for each operation whose CPU time was measured."),
       speedPlot("instructions", "instructions", "Instructions of structured-merge-diff divided by those of Dovetail", "There is a bar for each operation."),
       speedPlot("bytes", "bytes", "Bytes that structured-merge-diff allocates, divided by those of Dovetail", "There is a bar for each operation whose allocated memory was measured."),
     ],

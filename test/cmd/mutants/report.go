@@ -88,15 +88,24 @@ func explained(file string) (map[string]string, error) {
 	return why, nil
 }
 
-// row counts the mutants of one package by result.
-type row struct{ mutants, refused, sampled, killed, since, gone, equivalent, open int }
+// row counts the mutants of one package by result. A first run tests a sample of the possible
+// mutants. Each mutant of the sample is counted in exactly one of the last five fields.
+type row struct {
+	possible   int // mutants that gremlins lists
+	killed     int // a test failed in the first run
+	later      int // a test fails in the second run
+	gone       int // the code was rewritten before the second run
+	equivalent int // no test can fail
+	open       int // no test fails, and survivors.txt does not explain why
+}
+
+// tested returns the number of mutants in the sample whose code still exists.
+func (r row) tested() int { return r.killed + r.later + r.equivalent + r.open }
 
 func (r *row) add(o row) {
-	r.mutants += o.mutants
-	r.refused += o.refused
-	r.sampled += o.sampled
+	r.possible += o.possible
 	r.killed += o.killed
-	r.since += o.since
+	r.later += o.later
 	r.gone += o.gone
 	r.equivalent += o.equivalent
 	r.open += o.open
@@ -133,7 +142,7 @@ func writeReport(o options, first string) error {
 	}
 	rows := map[string]*row{}
 	for _, pkg := range packages {
-		rows[pkg] = &row{mutants: tally[pkg].Mutants, refused: tally[pkg].Refused}
+		rows[pkg] = &row{possible: tally[pkg].Mutants}
 	}
 	how := map[string]int{}
 	var open []string
@@ -143,14 +152,13 @@ func writeReport(o options, first string) error {
 		if row == nil { // this package no longer exists
 			continue
 		}
-		row.sampled++
 		again, there := later[r.place()]
 		switch {
 		case r.Killed:
 			row.killed++
 			how[r.How]++
 		case there && again.Killed:
-			row.since++
+			row.later++
 		case !there && len(later) > 0:
 			row.gone++
 		case why[r.place()] != "":
@@ -166,60 +174,51 @@ func writeReport(o options, first string) error {
 			open = append(open, r.place())
 		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, intro, len(results), o.seed)
-	b.WriteString("| package | possible mutants | do not compile | tested | killed in the sample | killed by a later test | code since rewritten | equivalent | open | killed, % of tested | killed, % of those not equivalent |\n")
-	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	var sum row
-	for _, pkg := range packages {
-		rows[pkg].write(&b, "`"+pkg+"`")
-		sum.add(*rows[pkg])
+	for _, row := range rows {
+		sum.add(*row)
 	}
-	sum.write(&b, "all")
-	fmt.Fprintf(&b, "\nThe sample had %d killed mutants: a test failed for %d of them, %d panicked, and %d did not end.\n", sum.killed, how["fails"], how["panics"], how["does not end"])
+	var b strings.Builder
+	fmt.Fprintf(&b, intro, sum.possible, sum.tested(), o.seed)
+	b.WriteString("| package | mutants tested | killed: a test fails | equivalent: no test can fail | not yet explained |\n")
+	b.WriteString("|---|--:|--:|--:|--:|\n")
+	for _, pkg := range packages {
+		if rows[pkg].tested() > 0 {
+			rows[pkg].write(&b, "`"+pkg+"`")
+		}
+	}
+	sum.write(&b, "all packages")
+	fmt.Fprintf(&b, "\nThe first run of the tests killed %d mutants: %d of them made a test fail, %d caused a panic, and %d ran until the\ntime limit. Tests that were added later killed %d more.", sum.killed, how["fails"], how["panics"], how["does not end"], sum.later)
+	if sum.gone > 0 {
+		fmt.Fprintf(&b, " The table leaves out %d mutants of code that has since been rewritten.", sum.gone)
+	}
+	b.WriteString("\n")
 	if len(open) > 0 {
 		slices.Sort(open)
-		fmt.Fprintf(&b, "\n## Open mutants\n\nNo test fails for these mutants. Each line has the file, the function, the line of code with the changed token in\nbrackets, and the new token. Slow tests have not run for %d of these mutants.\n\n```\n%s\n```\n", unfinished, strings.Join(open, "\n"))
+		fmt.Fprintf(&b, "\n## Mutants that are not yet explained\n\nNo test fails for these mutants. Each line has the file, the function, the line of code with the changed token in\nbrackets, and the new token. Slow tests have not run for %d of these mutants.\n\n```\n%s\n```\n", unfinished, strings.Join(open, "\n"))
 	}
 	return write(filepath.Join(dir, "RESULTS.md"), b.String())
 }
 
 const intro = `# Mutation testing
 
-A mutant is a copy of the code with one small change. A good test suite fails for each mutant. This page counts the
-mutants of the root module for which a test fails. The tool gremlins lists the possible mutants of a package. This run
-tested %d of them: a random sample (seed %d) from each package, in proportion to its lines. It skipped mutants that do
-not compile, and mutants of code outside of functions.
+Mutation testing checks how good the tests are. A mutant is a copy of the code with one small change, for example
+` + "`<=` instead of `<`" + `. If a test fails for the mutant, the test *kills* it. If no test fails, a test may be missing.
 
-These are the columns of the table. All of them except the last two contain numbers of mutants:
+This page shows the results for the root module. The tool gremlins lists %d possible mutants. This run tested a
+random sample of %d mutants (seed %d), from each package in proportion to its lines. The sample contains only mutants
+that compile, and only changes inside functions.
 
-* *Possible mutants*: gremlins lists the mutant.
-* *Do not compile*: the mutant was drawn for the sample, but is not valid code. The run took another one instead.
-* *Tested*: the mutant is in the sample. Each of these mutants is in one of the next five columns.
-* *Killed in the sample*: a test failed when the sample was tested.
-* *Killed by a later test*: no test failed when the sample was tested, and a test fails now.
-* *Code since rewritten*: no test failed when the sample was tested, and the code was rewritten later.
-* *Equivalent*: no test can fail, because the module behaves the same with the mutant. ` + "`survivors.txt`" + ` explains why.
-* *Open*: no test fails. A test may be missing.
-* *Killed, %% of tested*: all killed mutants, in percent of the tested ones. Mutants whose code was rewritten do not count.
-* *Killed, %% of those not equivalent*: the same without equivalent mutants.
+Each row of the table counts the tested mutants of one package. An *equivalent* mutant behaves like the original code,
+so no test can kill it. The file ` + "`survivors.txt`" + ` explains each equivalent mutant.
 
 Run these commands in the folder ` + "`test`" + `. ` + "`go run ./cmd/mutants -work A`" + ` tests a sample. ` + "`-again A -work B`" + ` tests the
-mutants that survived in A again, in the current code. ` + "`-report -again A -work B`" + ` writes this page.
+mutants that survived in A again, with the current code. ` + "`-report -again A -work B`" + ` writes this page.
 
 `
 
 func (r row) write(b *strings.Builder, name string) {
-	dead := r.killed + r.since
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %s | %s |\n", name, r.mutants, r.refused, r.sampled, r.killed, r.since, r.gone, r.equivalent, r.open,
-		percent(dead, r.sampled-r.gone), percent(dead, r.sampled-r.gone-r.equivalent))
-}
-
-func percent(n, total int) string {
-	if total == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(total))
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", name, r.tested(), r.killed+r.later, r.equivalent, r.open)
 }
 
 func readCounts(file string) (map[string]counts, error) {

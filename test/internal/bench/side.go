@@ -4,6 +4,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -115,71 +116,116 @@ const (
 	leastBytes = 1.0
 )
 
-// aboutRatios explains the ratios in the header of a table.
-const aboutRatios = "ratio: cost with structured-merge-diff divided by cost with Dovetail"
+// operations describes the operations by the names of their benchmarks.
+var operations = map[string]string{
+	"a/Validate":                "validate",
+	"b/ToFieldSet":              "compute the field set",
+	"c/MergeOneField":           "merge, one field changes",
+	"d/CompareOneField":         "compare, one field differs",
+	"e/ApplyNoop":               "apply, nothing changes",
+	"f/ApplyOneField":           "apply, one field changes",
+	"f/ApplyOneField20Managers": "apply, one field changes, 20 managers",
+	"g/ApplyDropField":          "apply, one field is left out",
+	"h/UpdateStatus1Managers":   "update, one field changes, 1 manager",
+	"h/UpdateStatus5Managers":   "update, one field changes, 5 managers",
+	"h/UpdateStatus20Managers":  "update, one field changes, 20 managers",
+	"h/UpdateStatus200Managers": "update, one field changes, 200 managers",
+	"i/FieldsV1Decode":          "decode managed fields",
+	"i/FieldsV1Encode":          "encode managed fields",
+	"j/Union":                   "unite two field sets",
+	"k/FMApplyNoopStruct":       "apply with the whole field manager, nothing changes",
+	"k/FMApplyOneFieldStruct":   "apply with the whole field manager, one field changes",
+	"k/FMUpdateStatusStruct":    "update with the whole field manager, one field changes",
+	"r/ApplyNoop":               "apply to a Go struct, nothing changes",
+	"r/ApplyOneField":           "apply to a Go struct, one field changes",
+	"r/CompareEqual":            "compare two equal Go structs",
+	"r/CompareOneField":         "compare two Go structs, one field differs",
+	"r/MergeOneField":           "merge into a Go struct, one field changes",
+	"r/ToFieldSet":              "compute the field set of a Go struct",
+	"r/UpdateStatus":            "update a Go struct, one field changes",
+	"r/Validate":                "validate a Go struct",
+}
 
-// WriteSideBySide writes three Markdown tables: means, rows below the promised minimum, and all
-// rows.
+// objects describes the objects by the names of their benchmarks. An object without an entry is
+// a typical object of the kind with this name.
+var objects = map[string]string{
+	"Application200":    "Application of Argo CD, 200 resources",
+	"CRD":               "CustomResourceDefinition",
+	"ConfigMap1000kB":   "ConfigMap, 1,000 values of 1 kB",
+	"ConfigMap1MB":      "ConfigMap, one value of 1 MB",
+	"ConfigMap500":      "ConfigMap, 500 values",
+	"EndpointSlice1000": "EndpointSlice, 1,000 endpoints",
+	"Endpoints1000":     "Endpoints, 1,000 addresses",
+	"Fleet200":          "custom resource, 200 items",
+	"Levels50":          "custom resource, 50 levels",
+	"Preserved7800":     "custom resource, 7,800 undeclared values",
+}
+
+// describe returns the description of a benchmark, or its name if there is none.
+func describe(descriptions map[string]string, name string) string {
+	return cmp.Or(descriptions[name], name)
+}
+
+// cells returns the first two cells of a row in a table of operations and objects.
+func (r Row) cells() []string {
+	return []string{describe(operations, r.operation()), describe(objects, r.Name[strings.LastIndexByte(r.Name, '/')+1:])}
+}
+
+// operationHead is the header of the column of operations. It explains the ratios in the other
+// columns.
+const operationHead = "operation (ratio: cost with structured-merge-diff ÷ cost with Dovetail)"
+
+// WriteSideBySide writes Markdown tables: means, rows below the promised minimum, rows with all
+// costs, and rows with instructions only.
 func WriteSideBySide(w io.Writer, rows []Row) error {
 	fmt.Fprint(w, `# Speed of operations
 
 This page compares the speed of Dovetail and structured-merge-diff v6.4.2. One run measured both engines. The
 measurements are in the folder `+"`results`"+`, and `+"`go run .` in `test/figures`"+` writes this page from them.
 
-The numbers in the tables are ratios, unless the column says something else. A ratio is the cost with
-structured-merge-diff divided by the cost with Dovetail. So 4.00 means that structured-merge-diff costs four times as
-much. There are three kinds of costs:
+The numbers in the tables are ratios: the cost with structured-merge-diff divided by the cost with Dovetail. So 4.00
+means that structured-merge-diff costs four times as much. There are three kinds of costs:
 
-* *Instructions*: the number of instructions. The tool callgrind counts them, with the garbage collector off.
-* *CPU*: the CPU time of the process, with the garbage collector on. As in a server, each run of an
-  operation gets newly decoded objects. This time includes waiting for memory, which the number of instructions does
-  not show. So most ratios of CPU are smaller than the ratio of instructions.
+* *Instructions*: the number of executed instructions. The tool callgrind counts them, with the garbage collector off.
+* *CPU time*: the CPU time of the process, with the garbage collector on. As in a server, each run of an operation gets
+  newly decoded objects. The CPU time includes waiting for memory, which the number of instructions does not show. So
+  most ratios of CPU time are smaller than the ratio of instructions.
 * *Bytes*: the allocated memory.
 
-"-" in a table means that the cost was not measured.
+A dash means that the cost was not measured.
 
-In a name such as a/Validate, the letter before the slash is the group of the operation. These are the groups:
+An operation reads plain data, unless its name contains "Go struct". The *whole field manager* is the field manager of
+apimachinery, which also decodes and encodes managed fields, and gets a Go struct. All other operations call the engine
+directly.
 
-| group | operations |
-|---|---|
-| a | validate an object |
-| b | get the field set of an object |
-| c | merge a config into an object |
-| d | compare two objects |
-| e | apply the same config again |
-| f | apply a config with one new value |
-| g | apply a config without one of its fields |
-| h | update the status of an object with the given number of managers |
-| i | decode or encode the managed fields of an object |
-| j | unite two field sets |
-| k | apply or update a Go struct with the complete field manager of apimachinery |
-| r | run an operation of the groups a to h on a Go struct instead of plain data |
-
-In the first table, each row shows one operation on several objects. The objects have types of Kubernetes
-1.37, or are custom resources of well-known projects. "Mean" is the geometric mean of the ratios, and
-"least" is the smallest ratio.
+In this table, each row shows the ratios of one operation for several objects: first the geometric mean, and then the
+smallest ratio in brackets. The objects have types of Kubernetes 1.37, or are custom resources. The second column has
+the name of the benchmark.
 
 `)
 	groups, all := Means(rows), newGroup("all")
 	for _, r := range rows {
 		all.add(r)
 	}
-	table := [][]string{{"operation (" + aboutRatios + ")", "number of objects", "ratio of instructions, mean", "ratio of instructions, least", "ratio of CPU, mean", "ratio of CPU, least", "ratio of bytes, mean", "ratio of bytes, least"}}
+	table := [][]string{{operationHead, "benchmark", "number of objects", "ratio of instructions: mean (least)", "ratio of CPU time: mean (least)", "ratio of bytes: mean (least)"}}
 	for _, g := range append(groups, all) {
-		row := []string{g.Name, fmt.Sprint(len(g.Rows))}
+		row := []string{describe(operations, g.Name), "`" + g.Name + "`", fmt.Sprint(len(g.Rows))}
+		if g.Name == all.Name {
+			row = []string{"all operations", "", fmt.Sprint(len(g.Rows))}
+		}
 		for _, unit := range []string{Instructions, CPU, Bytes} {
-			row = append(row, times(g.Mean(unit)), times(g.Least(unit)))
+			row = append(row, meanAndLeast(g.Mean(unit), g.Least(unit)))
 		}
 		table = append(table, row)
 	}
 	if err := write(w, table, true); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nDovetail promises that each ratio of CPU is at least %.1f, and that Dovetail does not allocate more memory than\nstructured-merge-diff. The following operations do not keep this promise. The last part of a name is the name of the object.\n\n", leastCPU)
-	table = [][]string{{"operation and object (" + aboutRatios + ")", "ratio of instructions", "ratio of CPU", "ratio of bytes"}}
+	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nDovetail promises that each ratio of CPU time is at least %.1f, and that Dovetail does not allocate more memory than\nstructured-merge-diff. The following operations do not keep this promise:\n\n", leastCPU)
+	table = [][]string{{operationHead, "object", "ratio of instructions", "ratio of CPU time", "ratio of bytes"}}
 	for _, r := range rows {
 		if cpu, bytes := r.Ratio(CPU), r.Ratio(Bytes); cpu > 0 && cpu < leastCPU || bytes > 0 && bytes < leastBytes {
-			table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(cpu), times(bytes)})
+			table = append(table, append(r.cells(), times(r.Ratio(Instructions)), times(cpu), times(bytes)))
 		}
 	}
 	if len(table) > 1 {
@@ -189,13 +235,46 @@ In the first table, each row shows one operation on several objects. The objects
 	} else {
 		fmt.Fprintln(w, "There are none.")
 	}
-	fmt.Fprint(w, "\n## All operations\n\nThe last part of a name is the name of the object. The last three columns contain no ratios. They show the cost of one run\nwith Dovetail: its CPU time (us means microseconds), its allocated bytes, and its number of allocations.\n\n")
-	table = [][]string{{"operation and object (" + aboutRatios + ")", "ratio of instructions", "ratio of CPU", "ratio of bytes", "CPU time with Dovetail", "bytes with Dovetail", "number of allocations with Dovetail"}}
+	fmt.Fprint(w, "\n## All operations\n\nEach row of this table shows one operation on one object. The last column shows the cost of one run with Dovetail: the\nCPU time, the allocated bytes, and the number of allocations.\n\n")
+	table = [][]string{{operationHead, "object", "ratio of instructions", "ratio of CPU time", "ratio of bytes", "cost of one run with Dovetail"}}
+	counted := [][]string{{operationHead, "object", "ratio of instructions"}}
 	for _, r := range rows {
-		table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(r.Ratio(CPU)), times(r.Ratio(Bytes)),
-			formatMeasured(r.Ours[CPU], duration), formatMeasured(r.Ours[Bytes], count), formatMeasured(r.Ours[Allocs], count)})
+		if r.Ratio(CPU) == 0 {
+			counted = append(counted, append(r.cells(), times(r.Ratio(Instructions))))
+			continue
+		}
+		cost := strings.Join([]string{formatMeasured(r.Ours[CPU], spacedDuration), formatMeasured(r.Ours[Bytes], count) + " bytes", plural(r.Ours[Allocs], "allocation")}, ", ")
+		table = append(table, append(r.cells(), times(r.Ratio(Instructions)), times(r.Ratio(CPU)), times(r.Ratio(Bytes)), cost))
 	}
-	return write(w, table, true)
+	if err := write(w, table, true); err != nil {
+		return err
+	}
+	if len(counted) == 1 {
+		return nil
+	}
+	fmt.Fprint(w, "\nFor these operations, only the instructions were counted:\n\n")
+	return write(w, counted, true)
+}
+
+func meanAndLeast(mean, least float64) string {
+	if mean == 0 {
+		return "-"
+	}
+	return times(mean) + " (" + times(least) + ")"
+}
+
+// spacedDuration formats nanoseconds for a sentence, such as "1.25 µs".
+func spacedDuration(ns float64) string {
+	text := strings.Replace(duration(ns), "us", "µs", 1)
+	i := strings.LastIndexAny(text, "0123456789") + 1
+	return text[:i] + " " + text[i:]
+}
+
+func plural(n float64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return formatMeasured(n, count) + " " + noun
 }
 
 func times(ratio float64) string {
