@@ -35,9 +35,9 @@ func (e *EditedMap) Put(name string, v any) {
 	m[name] = v
 }
 
-// fullGroup is the maximum number of entries of a small Go map. Any write to a full small map
-// doubles its size, even if the key exists. Put avoids this by deleting the key first.
-// TestPutInFullMap checks this.
+// fullGroup is the maximum number of entries in a small Go map. Writing to a small map that is full
+// doubles its size, even if the key already exists. To avoid this, Put deletes the key first.
+// TestPutInFullMap checks that this works.
 const fullGroup = 8
 
 // Delete removes the entry with the given name.

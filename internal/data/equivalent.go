@@ -10,10 +10,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file alone decides what null and an absent field mean. With declarative defaults
-// (KEP-1929), comparisons treat three things as equivalent: an absent field, a null in a field
-// that is not nullable, and the default of the field. They neither change values nor fill in
-// defaults.
+// The functions in this file define the meaning of null and of absent fields. With declarative
+// defaults (KEP-1929), comparisons treat an absent field as equal to its default. They treat a null
+// in the same way, unless the field is nullable. Comparisons do not change the values.
 
 // Nullable reports whether comparisons and merges treat null as an ordinary value of type n. It
 // returns true for data without a schema.
@@ -21,15 +20,15 @@ func Nullable(n *graph.Node) bool {
 	return n.Nullable || n.Scalar == graph.Untyped && n.Map != nil && n.List != nil
 }
 
-// TakesNull reports whether defaulting keeps a null of type n. It keeps null if the type is
-// nullable. It also keeps null if the type allows any value, unless the schema is structural.
+// TakesNull reports whether defaulting leaves a null of type n unchanged. It does so if the type is
+// nullable, or if the type allows any value and the schema is not structural.
 func TakesNull(n *graph.Node) bool {
 	return n.Nullable || Nullable(n) && !n.Map.Structural
 }
 
-// FieldAt returns the type of a field, and a pointer to the field's own default. If m does not
-// declare the field, declared is false, and FieldAt returns the type and the default of
-// undeclared fields.
+// FieldAt returns the type of a field, and a pointer to the default that the field declares. For a
+// field that m does not declare, the two are the type and the default of undeclared fields, and
+// declared is false.
 func FieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool) {
 	if f := m.Field(name); f != nil {
 		return f.Type, &f.Default, true
@@ -37,9 +36,9 @@ func FieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool)
 	return m.Elem, &m.ElemDefault, false
 }
 
-// NearestDefault returns a pointer to the default of a field or item, or nil if there is none.
-// def points to the default that the field or item itself declares, and may be nil. Such a
-// default takes precedence over the default of the type t.
+// NearestDefault returns a pointer to the default of a field or item of type t, or nil if it has no
+// default. A default that the field or item itself declares takes precedence over the default of
+// the type. def points to the declared default, and may be nil.
 func NearestDefault(t *graph.Node, def *any) *any {
 	if def == nil || *def == nil {
 		def = &t.Default
@@ -50,9 +49,9 @@ func NearestDefault(t *graph.Node, def *any) *any {
 	return def
 }
 
-// meaning returns the effective value of v in a field or item of type n. It replaces an absent
-// v, or a null that the type does not allow, with the default: def, or else the default of n.
-// The boolean is false if v needs a default and there is none.
+// meaning returns the effective value of a field or item of type n. Usually this is v. If v is
+// absent, or is a null that the type does not allow, the effective value is the default: the one at
+// def, or else the default of n. If there is no such default, the boolean is false.
 func meaning(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	if present && (v != nil || Nullable(n)) {
 		return v, true
@@ -63,9 +62,9 @@ func meaning(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	return nil, false
 }
 
-// NullValue returns the effective value of a field that is null. This is null itself if the
-// field is nullable, or else the default of the field. The boolean is false if the null means
-// that the field is absent.
+// NullValue returns the effective value of a field that is null. If the field is nullable, this is
+// null itself. Otherwise it is the default of the field. If the field has no default, the null
+// means that the field is absent, and the boolean is false.
 func NullValue(m *graph.Map, name string) (any, bool) {
 	t, def, _ := FieldAt(m, name)
 	return meaning(t, def, nil, true)
@@ -128,9 +127,9 @@ func equivalentFields(m *graph.Map, x, y map[string]any) bool {
 	return true
 }
 
-// EquivalentField reports whether v and u are equivalent values of the field with the given
-// name. present is false if u is absent. In a field that m does not declare, a null counts as
-// the default of the map's values, but an absent value does not.
+// EquivalentField reports whether two values of the field with the given name are equivalent. If
+// the second value is absent, present is false. If m does not declare the field, a null counts as
+// the default of undeclared fields, but an absent value does not.
 func EquivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	t, def, declared := FieldAt(m, name)
 	if !present && !declared {

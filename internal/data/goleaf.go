@@ -23,8 +23,8 @@ type goLeaf interface {
 	// Plain returns the converted list. Each call returns a new list, unless SetPlain
 	// was called.
 	Plain() []any
-	// Equals reports whether the unconverted list equals list. It calls the function same to
-	// compare items.
+	// Equals reports whether the unconverted list equals the given list. It calls same to compare
+	// two items.
 	Equals(list []any, same func(a, b any) bool) bool
 	// SetPlain makes Plain return list, which must equal the unconverted list.
 	SetPlain(list []any)

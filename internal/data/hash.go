@@ -24,19 +24,18 @@ var (
 	hashFactor   = maphash.String(MapSeed, "factor") | 1
 )
 
-// Mix adds x to the hash h and returns the result. It combines both halves of a product,
-// because small integers as floats differ only in their highest bits, while a hash table uses
-// the lowest bits.
+// Mix adds x to the hash h and returns the result. It combines both halves of a product: as floats,
+// small integers differ only in their highest bits, while a hash table uses the lowest bits.
 func Mix(h, x uint64) uint64 {
 	high, low := bits.Mul64(h^x, hashFactor)
 	return high ^ low
 }
 
-// Hashing computes hashes for one table. Equal values must have equal hashes.
+// Hashing computes the hashes for one table. Equal values must have equal hashes.
 //
-// Large integers need care, because a float above 2^53 can equal many different integers.
-// Without such floats, Hashing hashes all bits of an integer. After it sees the first such
-// float, it hashes integers as floats and sets Loose. The table must then be rebuilt (see
+// This is difficult for large numbers, because a float above 2^53 can equal many different
+// integers. So Hashing at first hashes all bits of an integer. When it sees the first such float,
+// it sets Loose, and hashes all further integers as floats. The table must then be rebuilt (see
 // BecameLoose).
 type Hashing struct {
 	Loose, becameLoose bool
@@ -200,9 +199,9 @@ func (t *Table) Insert(h uint64, id int32) {
 	t.next[id], t.first[h] = t.first[h], id+1
 }
 
-// Find returns the last inserted id with the hash h for which same returns true, or -1 if there
-// is none. The function same must compare the values, because Find may also call it for ids
-// with other hashes.
+// Find returns the last inserted id with the hash h for which same returns true, or -1 if there is
+// none. Several hashes share a slot of the table, so Find may also call same for ids with other
+// hashes. Therefore same must compare the values themselves.
 func (t *Table) Find(h uint64, same func(int32) bool) int32 {
 	for at := t.first[h&t.mask]; at != 0; at = t.next[at-1] {
 		if same(at - 1) {

@@ -100,9 +100,9 @@ func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 	if !e.Enter() {
 		return false
 	}
-	// First try a cheap comparison in order. If the list is unordered, the comparison does not
-	// ignore the order of sets inside the items either. Otherwise each level would compare its
-	// items several times, and the costs of nested levels would multiply.
+	// First try a cheap comparison in order. In an unordered list, this comparison treats sets
+	// inside the items as ordered, too. Otherwise, each level would compare its items several times,
+	// and the costs of nested levels would multiply.
 	var item *graph.Node
 	unordered := len(x) > 1 && e.unordered(l)
 	if !unordered {
@@ -168,8 +168,8 @@ func atKey(m *graph.Map, key any) *graph.Node {
 }
 
 // sameItems reports whether two lists of equal length have the same items in any order. An item
-// that occurs several times must occur equally often in both. It takes linear time, except for
-// sets inside sets, whose items are hashed once for each enclosing set.
+// that occurs several times must occur equally often in both lists. sameItems takes linear time,
+// except for nested sets: it hashes the items of an inner set once for each set around it.
 func (e *StoredEquality) sameItems(item *graph.Node, x, y []any) bool {
 	ints := e.Ints.Len()
 	defer e.Ints.Pop(ints)
@@ -178,7 +178,7 @@ func (e *StoredEquality) sameItems(item *graph.Node, x, y []any) bool {
 	for _, v := range x {
 		i := t.find(v)
 		if i < 0 {
-			return false // v is too deep, so it does not even equal itself
+			return false // this happens only if v is nested too deep; v then does not even equal itself
 		}
 		count[i]++
 	}
@@ -225,7 +225,7 @@ type itemTable struct {
 	e      *StoredEquality
 	item   *graph.Node
 	items  []any
-	hashes []int32 // the upper half of each item's hash; a different hash saves comparing the items
+	hashes []int32 // the upper half of each item's hash, to avoid most comparisons of items
 }
 
 func (e *StoredEquality) tableOf(item *graph.Node, items []any) itemTable {
@@ -300,9 +300,9 @@ func (e *StoredEquality) hashEntries(n *graph.Node, v any) uint64 {
 	return Mix(hashCompound, sum)
 }
 
-// exact represents the exact value of a number, so that == compares numbers of different Go
-// types. If whole is true, the number is an integer: negative is its sign, and bits has its low
-// 64 bits. Otherwise bits has the bits of a float64. All NaNs have the same representation.
+// exact represents the exact value of a number, so that == compares numbers of different Go types.
+// For an integer, whole is true, negative is the sign, and bits has the low 64 bits. For any other
+// number, bits has the bits of a float64. All NaNs have the same representation.
 type exact struct {
 	whole, negative bool
 	bits            uint64

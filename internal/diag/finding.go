@@ -38,9 +38,9 @@ const (
 	NoIdentity Code = "no-identity"
 	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Code = "bad-schema"
-	// Suspicious: an item lacks a key that has no default, and exactly one live item has the
-	// same values in the remaining keys. An example is {port: 80} if the live item is {port:
-	// 80, protocol: UDP}. This is not an error.
+	// Suspicious: an item lacks a key that has no default, and exactly one live item has the same
+	// values in all other keys. For example, the item is {port: 80}, and the live item is {port: 80,
+	// protocol: UDP}. This is not an error.
 	Suspicious Code = "suspicious"
 	// TooDeep: lists are nested 10,001 levels deep. The path of the finding is shortened.
 	TooDeep Code = "too-deep"
@@ -62,9 +62,9 @@ type Finding struct {
 	// Want is the type that the schema allows, such as "map", "list" or "string". It is empty if
 	// the error does not depend on the type.
 	Want string
-	// First and Second are indexes of list items. For Duplicate, they are the two items with the
-	// same identity, and Filled lists the keys that these items got from defaults. For NoIdentity,
-	// First is the item without an identity, if Found is set.
+	// First and Second are indexes of list items. For Duplicate, they are the indexes of two items
+	// with the same identity, and Filled lists the keys that these items got from defaults. For
+	// NoIdentity, First is the index of the item without an identity, if Found is set.
 	First, Second int
 	Filled        []FilledKey
 }
@@ -127,9 +127,8 @@ func (fs Findings) Prefix(prefix string) Findings {
 	return fs
 }
 
-// shortPath replaces the middle of a long path with an ellipsis. It keeps up to 80 bytes at
-// each end. A short path may get a prefix and be shortened again, which does not change its
-// end.
+// shortPath replaces the middle of a long path with an ellipsis, and keeps up to 80 bytes at each
+// end. Callers may add a prefix to the result and shorten it again, which does not change its end.
 func shortPath(path string) string {
 	const end, ellipsis = 80, "…"
 	if len(path) <= 2*end+len(ellipsis) {
@@ -165,8 +164,8 @@ func Join(children []ChildFindings) Findings {
 	return all
 }
 
-// PlainMessage returns the message for a person. For a value of the wrong type, it shows the
-// value as YAML, where Message may show it as a Go value.
+// PlainMessage returns a message that is easier to read than Message: it shows a value of the wrong
+// type as YAML, and not as a Go value.
 func (f *Finding) PlainMessage() string {
 	if f.Code == WrongType && f.Want != "" {
 		return "want " + f.Wanted() + ", got " + f.Got()

@@ -8,7 +8,7 @@ package document
 type Outline struct {
 	fields []outlined
 	isMap  bool
-	// rest is the value itself, if it is not a map.
+	// The field rest has the value itself, if it is not a map.
 	rest any
 }
 

@@ -19,16 +19,16 @@ type Differences struct {
 	Removed, Modified, Added *fieldpath.Set
 }
 
-// Compare returns the differences between left and right, two values of type n. The facts must
-// be true for both values. If they include Valid, Compare saves time by skipping equal parts.
-// If Compare returns findings, out is nil.
+// Compare returns the differences between left and right, two values of type n. The facts must be
+// true for both values. If they include Valid, Compare saves time by skipping equal parts. If
+// Compare returns findings, out is nil.
 //
-// The sets of out may be empty although the values differ, for two reasons: a difference of the
-// root itself has no path, and the order of list items does not matter.
+// All sets in out may be empty although the values differ: a difference of the root itself has no
+// path, and the order of items in associative lists does not matter.
 //
-// rulesKept is true if an update from left to right certainly breaks no transition rule (see
-// transition.Check). It may be false although the update breaks no rule. Ignore it for types
-// without transition rules.
+// rulesKept reports whether an update from left to right is known to break no transition rule (see
+// transition.Check). It may be a false negative. It has no meaning for types without transition
+// rules.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesKept bool, findings diag.Findings) {
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
@@ -66,14 +66,13 @@ type comparer struct {
 	known item.PairFacts
 	// listDepth is the number of nested lists around the current values.
 	listDepth int
-	// exact is true as long as all values that compared as equal are also equal as stored. For
-	// example, a large integer and the float to which it rounds set it to false. It is used only
-	// for types with transition rules, and is false for all other types.
+	// exact is true as long as all values that compared as equal are also equal as stored. A large
+	// integer and the float to which it rounds, for example, are only equal, so they set exact to
+	// false. For types without transition rules, exact is not needed, and is always false.
 	exact bool
-	// rightValidator validates those parts of the right value that differ from the left value. Each
-	// part is validated before its fields or items are compared. It is nil if the right value is
-	// already valid, or need not be valid. Inside a list, it is nil because the whole list was
-	// validated before. See ValidateAndCompare.
+	// rightValidator validates those parts of the right value that differ from the left value, each
+	// before its fields or items are compared (see ValidateAndCompare). It is nil if the right value
+	// needs no validation. It is also nil inside a list, which is validated as a whole before.
 	rightValidator *validator
 	// leftOrigin and rightOrigin are the origins of the two values, if comparing leaves needs
 	// them. See CompareWithOrigins.
@@ -96,9 +95,9 @@ const (
 	numWays
 )
 
-// change describes how one element of a container differs. self has one bit for each way in
-// which the element itself differs: removed, modified or added. For each of these ways, the
-// array below has the set of paths inside the element that differ in this way.
+// change describes how one element of a container differs. The field self has one bit for each way
+// in which the element itself differs: removed, modified or added. For each of these three ways,
+// below has the set of the paths inside the element that differ.
 type change struct {
 	pe    fieldpath.PathElement
 	self  uint8
@@ -111,9 +110,9 @@ type noDifferences struct {
 	sets [numWays]fieldpath.Set
 }
 
-// fewDifferences allocates a small result in one piece: a Differences, with memory for a single
-// path of up to four elements. The first push gives this memory to the slabs, which allocate
-// more for larger results.
+// fewDifferences is the memory for a small result, in one allocation: a Differences, and a single
+// path of up to four elements. The first push gives this memory to the slabs. For larger results,
+// the slabs allocate more.
 type fewDifferences struct {
 	Differences
 	sets     [6]fieldpath.Set
@@ -141,10 +140,10 @@ func (c *comparer) push(self uint8) {
 // lastChange returns the change that was pushed last.
 func (c *comparer) lastChange() *change { return &c.w.changes.S[len(c.w.changes.S)-1] }
 
-// differences returns the result of the comparison. The only change that remains after the walk
-// is the change of the root, and its paths are the result. The root itself has no path, so its
-// field self is not used. differences returns empty sets if there is no change, and nil if
-// there are findings.
+// differences returns the result of the comparison. After the walk, only the change of the root
+// remains, and the paths in this change are the result. Whether the root itself differs is not part
+// of the result, because it has no path. differences returns empty sets if there is no change, and
+// nil if there are findings.
 func (c *comparer) differences(findings diag.Findings) *Differences {
 	if findings != nil {
 		return nil
@@ -194,8 +193,8 @@ func (c *comparer) combine(mark int) bool {
 	return true
 }
 
-// setOf returns the set of elements that differ in the given way: added, removed or modified.
-// members and children are the numbers of members and children that the set will have.
+// setOf returns the set of elements that differ in the given way: removed, modified or added. The
+// caller must have counted the members and children of this set.
 func (w *workspace) setOf(changes []change, way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	m, n := 0, 0
@@ -279,8 +278,8 @@ func CompareWithAbsent(n *graph.Node, v any, right bool) (*Differences, diag.Fin
 	return out, findings
 }
 
-// onlyIn pushes one change for v, which is absent on the other side of the comparison. All
-// paths of v count as added or as removed, depending on side.
+// onlyIn pushes one change for v, a value that is present on only one side of the comparison. All
+// paths of v count as removed or as added, depending on side.
 func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 	below, findings := false, diag.Findings(nil)
 	if n.Missing {
@@ -358,7 +357,8 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	// If a value is null, the caller has already compared it with the default of the field.
+	// Nulls are not handled here: the caller has already compared them with the default of the
+	// field.
 	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
 		c.exact = false
 		return false
@@ -367,8 +367,9 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	return true
 }
 
-// compareMaps compares x and y as maps. a and b are their entries, or nil if a value is not a
-// map. Atomic maps are compared as leaves, and so are two empty maps.
+// compareMaps compares two values as maps. Its last two arguments are the entries of the values,
+// and are nil for a value that is not a map. Atomic maps are compared as leaves, and so are two
+// empty maps.
 func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
@@ -427,10 +428,11 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	return c.combine(mark), diag.Join(findings)
 }
 
-// loneField handles a field that only one of two maps has. n is the type of the maps. loneField
-// pushes a change, and returns findings with the findings about the field appended. It ignores
-// the field if declarative defaults make it equivalent to an absent field. It also ignores an
-// invalid field if it validates the right value, because the result is then discarded.
+// loneField handles a field that only one of two maps of type n has. It pushes a change, and
+// returns the given findings with the findings about this field appended. There are two exceptions.
+// It ignores the field if declarative defaults make the value equivalent to an absent field. It
+// also ignores an invalid field of a right value that it validates, because the whole result is
+// then discarded.
 func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findings []diag.ChildFindings) []diag.ChildFindings {
 	if n.Declarative && equivalentField(n.Map, name, v, nil, false) {
 		c.exact = false
@@ -444,11 +446,11 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findin
 	return findings
 }
 
-// equivalentField reports whether v and u are equivalent values of a field. For example, the
-// default of a declared field is equivalent to an absent field, and to a null if the type is
-// not nullable. present is false if u is absent. The result is the same as that of
-// data.EquivalentField, except for a nullable field that is present in both maps. There it is
-// false, because the caller then compares a null like any other value.
+// equivalentField reports whether two values of a field are equivalent. For example, the default of
+// a declared field is equivalent to an absent field, and to a null if the type is not nullable. If
+// the second value is absent, present is false. The result is the same as that of
+// data.EquivalentField, with one exception: it is false for a nullable field that both maps have,
+// because the caller compares a null there like any other value.
 func equivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
@@ -456,8 +458,9 @@ func equivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	return data.EquivalentField(m, name, v, u, present)
 }
 
-// compareLists compares x and y as lists. a and b are their items, or nil if a value is not a
-// list. Atomic lists are compared as leaves, and so are two empty lists.
+// compareLists compares two values as lists. Its last two arguments are the items of the values,
+// and are nil for a value that is not a list. Atomic lists are compared as leaves, and so are two
+// empty lists.
 func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	va := c.rightValidator
 	if va != nil && !c.changedAndValid(n, x, y) {
@@ -611,9 +614,10 @@ func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 	return true
 }
 
-// An update compares the new object with the live object. This walk often shows that the update
-// breaks no transition rule, which saves a second walk. It shows this if no difference is at,
-// below or above a rule, and if all values that compared as equal are also equal as stored.
+// An update compares the new object with the live object. This comparison often shows that the
+// update breaks no transition rule, so that no separate check is needed. There are two conditions.
+// No difference may be at, below or above a rule. All values that compared as equal must also be
+// equal as stored.
 
 // touchesRule reports whether the change may break a transition rule, because a rule is at,
 // below or above one of its differences. If a rule is inside a list, any difference in the list
@@ -666,15 +670,15 @@ func (c *comparer) equal(x, y any) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// ValidateAndCompare does the work of Validate and Compare in one walk, which validates only
-// those parts of right that differ from left. left must be valid, and facts must be true for
-// it. right may be invalid. The result rightFacts has facts about right, but Validate may find
-// more. Two NaN values count as equal.
+// ValidateAndCompare does the work of Validate and Compare in one walk, which validates only those
+// parts of right that differ from left. left must be valid, and the facts must be true for left.
+// right may be invalid. rightFacts has facts about right, but Validate may find more of them. Two
+// NaN values count as equal.
 //
 // If ok is false, the other results are not set, and the caller must call Validate and Compare
-// instead. This happens if right is invalid or lacks the fact Valid. It always happens if the
-// type has declarative defaults, if facts lack Valid, or if duplicates are not allowed and
-// facts lack Unique.
+// instead. This is so if right is invalid or lacks the fact Valid. It is always so for types with
+// declarative defaults, for facts without Valid, and for facts without Unique if duplicates are not
+// allowed.
 func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, ok bool) {
 	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {
 		return nil, false, 0, false // the walk would skip parts that may be invalid
@@ -689,11 +693,12 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 		return nil, false, 0, false
 	}
 	rulesKept = c.exact && !(differs && c.lastChange().touchesRule(n))
-	return c.differences(nil), rulesKept, va.facts &^ NoNulls, true // the walk may have skipped nulls
+	return c.differences(nil), rulesKept, va.facts &^ NoNulls, true // equal parts, which the walk skipped, may have nulls
 }
 
-// changedAndValid validates y, a part of the right value, if it differs from x. It returns
-// true if y differs and is valid. The walk must then compare the parts of x and y.
+// changedAndValid reports whether y, a part of the right value, differs from x and is valid. If it
+// does not differ, it is not validated. If the result is true, the walk must compare the parts of x
+// and y.
 func (c *comparer) changedAndValid(n *graph.Node, x, y any) bool {
 	return !data.Identical(x, y) && c.validate(n, y)
 }

@@ -121,7 +121,7 @@ func (d *deduplicator) uniqueItems(l *graph.List, x []any) []any {
 	if p.NumIdentities == len(x) {
 		return x
 	}
-	stays := p.FirstLeft // the index of the item that stays, by identity
+	stays := p.FirstLeft // for each identity: the index of the item that stays
 	if d.last {
 		for i, id := range p.LeftNumber {
 			if id >= 0 {

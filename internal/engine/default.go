@@ -90,10 +90,10 @@ func (l *DefaultingState) Enter() bool {
 // Leave leaves the level that Enter entered.
 func (l *DefaultingState) Leave() { l.depth-- }
 
-// Begin must be called before a default is filled in, and End afterwards. The argument at is
-// the address of the default in the schema, which identifies the default. size is the number of
-// values in the default. If Begin returns false, the default must not be filled in, for example
-// because it contains itself. The caller then does not call End.
+// Begin must be called before a default is filled in, and End afterwards. The first argument is the
+// address of the default in the schema, which identifies the default. size is the number of values
+// in the default. If Begin returns false, the default must not be filled in, for example because it
+// contains itself. The caller then does not call End.
 func (l *DefaultingState) Begin(at *any, size int) bool {
 	if slices.Contains(l.inProgress, at) {
 		l.Fail("the default contains itself")
@@ -132,8 +132,7 @@ type defaulter struct {
 	noNulls bool
 }
 
-// fill returns a copy of a default, with the defaults of its own fields filled in. The argument
-// at is the address of the default in the schema.
+// fill returns a copy of a default in the schema, with the defaults of its own fields filled in.
 func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	if data.IsScalar(*at) {
 		d.add(1)
@@ -149,9 +148,8 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	return out
 }
 
-// value fills in the defaults of all values inside v, and returns the result. If own is true,
-// it may modify v. The boolean reports whether the result is a new container, or whether v was
-// modified.
+// value fills in the defaults of all values inside v, and returns the result. If own is true, it
+// may modify v. The boolean reports whether it modified v or returned a changed copy.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	if d.noNulls && !n.HasDefaults {
 		return v, false

@@ -29,9 +29,9 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	return d.findings
 }
 
-// FilledKeys returns the paths of the list keys in v, a value of type n, that got their default
-// because they are absent or count as missing (see item.CountsAsMissing). The field Found of
-// each finding has the default.
+// FilledKeys returns a finding for each list key in v, a value of type n, that got its default.
+// This happens if the key is absent or counts as missing (see item.CountsAsMissing). A finding has
+// the path of the key, and the default in the field Found.
 func FilledKeys(n *graph.Node, v any) diag.Findings {
 	w := newWorkspace()
 	defer w.done()
@@ -109,8 +109,8 @@ func (x *listPair) likelyMatch(i, key int) map[string]any {
 	return x.cached[key][i]
 }
 
-// likelyMatches returns the result of likelyMatch for every item of the config. It pairs items
-// as if the list type did not have the key: paired items then agree in all other keys.
+// likelyMatches returns the result of likelyMatch for every item of the config. To find matches, it
+// pairs the items of both lists by all keys except the given one.
 func (x *listPair) likelyMatches(key int) []map[string]any {
 	var having []any // the live items that have the key
 	for _, it := range x.live {
@@ -156,8 +156,8 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	return answers
 }
 
-// checkKeys adds the findings about the keys of item i, whose entries are m. matched reports
-// whether a live item has the identity of item i. The argument at is the path of item i.
+// checkKeys adds the findings about the keys of item i of the config, which has the entries m.
+// matched reports whether a live item has the same identity.
 func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool, at string) {
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]

@@ -47,10 +47,10 @@ type fieldSetBuilder struct {
 	findings diag.Findings
 }
 
-// value returns the set of the paths below v. self is true if v is a leaf because of its type,
-// so that the path of v itself is also in the field set. The callers add the paths of empty
-// values, undeclared fields and list items. prev is the part of an earlier set below the same
-// path, or nil. If the result equals prev, value usually reuses prev.
+// value returns the set of the paths below v. If v is a leaf because of its type, self is true, and
+// the path of v itself is also in the field set. Callers add the paths of empty values, undeclared
+// fields and list items. prev is the part of an earlier set below the same path, or nil. If the
+// result equals prev, value usually reuses prev.
 func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
@@ -112,7 +112,7 @@ func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpat
 	}
 	values := &b.w.Anys
 	start := values.Len()
-	var at [64]uint8 // by the rank of a field: the index of its value, relative to start
+	var at [64]uint8 // for each declared field, by rank: the index of its value, counted from start
 	var has uint64
 	for name, v := range x {
 		f := m.Field(name)
@@ -158,8 +158,9 @@ func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpat
 	return set
 }
 
-// completeFields completes the set of a map and returns it. Each declared field has one bit in
-// members and one in children. The sets of the children begin at b.childSets.S[firstChild].
+// completeFields completes the set of a map and returns it. In members and children, each bit
+// stands for a declared field, by rank. The sets of the children begin at
+// b.childSets.S[firstChild].
 func (b *fieldSetBuilder) completeFields(m *graph.Map, members, children uint64, firstChild int) setRef {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
@@ -313,8 +314,8 @@ func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) setR
 		e.member, e.child = true, false
 		if next > i+1 {
 			// If several items have the same identity, use the path element of the second one, like
-			// structured-merge-diff. The path elements can differ in their text: 1 and 1.0 are the same
-			// identity.
+			// structured-merge-diff. This matters, because the path elements can be written
+			// differently: 1 and 1.0 are the same identity.
 			e.pe = w.entries.S[i+1].pe
 		} else if !leaves {
 			if _, child := b.value(l.Item, e.v, below.Find(&e.pe)); !child.isEmpty() {
@@ -373,8 +374,8 @@ func (b *fieldSetBuilder) itemsByElement(l *graph.List, x []any) {
 // new paths with the previous set, and reuse equal parts of it. So an apply that changes
 // nothing builds no set.
 
-// fieldsEqual reports whether prev has exactly the given members and children. Each declared
-// field has one bit in members and one in children. The sets of the children begin at
+// fieldsEqual reports whether prev has exactly the given members and children. In members and
+// children, each bit stands for a declared field, by rank. The sets of the children begin at
 // b.childSets.S[firstChild]. fieldsEqual compares these sets by address, so it may return false
 // negatives.
 func (b *fieldSetBuilder) fieldsEqual(m *graph.Map, members, children uint64, firstChild int, prev *fieldpath.Set) bool {
@@ -446,10 +447,10 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	return true
 }
 
-// reuseItems is a fast path for a list whose items are exactly the members of prev, with the
-// same texts. It pushes the items as entries in the order of prev, with the path elements of
-// prev, and returns true. The result is then the same as without prev, because all items have
-// different path elements. For all other lists, it pushes nothing and returns false.
+// reuseItems is a fast path for a list whose items are exactly the members of prev, with the same
+// texts. It pushes an entry for each item, in the order of prev and with the path elements of prev,
+// and returns true. This does not change the result, because all items have different path
+// elements. For any other list, reuseItems pushes nothing and returns false.
 func (b *fieldSetBuilder) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false

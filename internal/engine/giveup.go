@@ -14,25 +14,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// FindGivenUp returns the paths of the merged value v, of type n, that an applier gave up. The
-// argument last is the applier's previous field set. keep has the current field sets of all
-// managers, starting with the applier's new set. The result omits paths below another given-up
-// path. It is nil if the applier gave up nothing.
+// FindGivenUp returns the paths of the merged value v, of type n, that an applier gave up. last is
+// the applier's previous field set. keep has the current field sets of all managers, and the
+// applier's new set comes first. If a path is given up, the result omits the paths below it. The
+// result is nil if the applier gave up nothing.
 //
-// FindGivenUp considers each path of last, and all containers around the path. The path is
-// given up if one of them has no owner now, although the applier owned it, or a container
-// around it, before. So if a list item has no owner, it is given up with all its fields, even
-// if a manager owns some of these. A declared field counts as owned if any path below it is
-// owned.
+// A path of last is given up if the path itself, or a container around it, has lost its owner. This
+// means that the applier owned it before, or owned a container around it, and that nobody owns it
+// now. For example, an item that has lost its owner is given up with all its fields, even if a
+// manager owns some of the fields. A declared field has an owner if any path below it has an owner.
 //
-// structured-merge-diff reaches the same result in three steps. It removes all paths of last.
-// It then restores the paths that a manager owns. Finally, it restores the paths that last did
-// not have.
+// structured-merge-diff reaches the same result in three steps. It removes all paths of last. It
+// then restores the paths that a manager owns. Finally, it restores the paths that last did not
+// have.
 //
 // noEmptyLists means that v is known to have no empty lists, except lists that are one leaf.
 //
-// ok is false if the result may be wrong, because v has one of the following. The caller must
-// then run the three steps:
+// ok is false if the result may be wrong. The caller must then run the three steps. This is so if v
+// has one of the following:
 //
 //   - an item that loses a key, or all its fields, in these steps
 //   - a container in which only empty lists remain, which have no paths
@@ -49,12 +48,12 @@ func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, k
 }
 
 // OwnsAllOf reports whether own, the applier's new field set, is known to contain last, its
-// previous set. It may return false although own contains last. It always returns false if
-// noEmptyLists is false (see FindGivenUp) and the type has no declarative defaults.
+// previous set. The applier has then given up nothing, so the caller need not call FindGivenUp. But
+// without declarative defaults, this is certain only if the set of every manager has the keys of
+// its items (see ownedset.CoversKeys).
 //
-// If OwnsAllOf returns true, FindGivenUp finds nothing, whatever the other managers own.
-// Without declarative defaults, this also requires that the set of every manager has the keys
-// of its items (see ownedset.CoversKeys).
+// OwnsAllOf may return false negatives. In particular, it returns false if the type has no
+// declarative defaults and noEmptyLists is false (see FindGivenUp).
 func OwnsAllOf(n *graph.Node, noEmptyLists bool, last, own *fieldpath.Set) bool {
 	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, last, own)
 }
@@ -65,8 +64,8 @@ type givenUpFinder struct {
 	v                 any         // the merged value
 	mayHaveEmptyLists bool        // true if the merged value may have empty lists that are not leaves
 	pathless          pathlessContainers
-	// shared is true if last and the applier's new set have a child in common in memory. They then
-	// probably share all other equal parts, too.
+	// shared is true if last and the applier's new set have a child in common in memory. The two
+	// sets then probably share all their equal parts.
 	shared    bool
 	uncertain bool
 }
@@ -75,22 +74,21 @@ type givenUpFinder struct {
 type ancestors struct {
 	// wasOwned is true if the applier owned one of these containers before.
 	wasOwned bool
-	// abandoned is true if one of these containers has no owner now, although the applier owned it,
-	// or a container around it, before.
+	// abandoned is true if one of these containers has lost its owner: nobody owns it now, but the
+	// applier owned it before, or owned a container around it.
 	abandoned bool
-	// coverChecks counts the containers around the value that turned out not to be owned
-	// completely.
+	// coverChecks counts the failed checks for complete ownership of these containers.
 	coverChecks int
-	// onlySharedParts saves checks that will probably fail. If it is true, a container is checked
-	// for complete ownership only if last shares this part of the set with another set in memory.
-	// It becomes true after maxCoverChecks failed checks, or after the first one if last and the
-	// applier's new set share parts.
+	// onlySharedParts avoids checks for complete ownership that will probably fail. If it is true, a
+	// container is checked only if last and the set of a manager share the container's part in
+	// memory. It becomes true after maxCoverChecks failed checks, or after the first failed check if
+	// last and the applier's new set share parts.
 	onlySharedParts bool
 }
 
-// maxCoverChecks limits how many checks for complete ownership may fail for the containers
-// around a path. Each check walks the whole container, so the cost would otherwise grow with
-// the depth.
+// maxCoverChecks limits how many checks for complete ownership may fail for the containers around a
+// path. Without the limit, the cost would grow with the depth, because each check walks the whole
+// container.
 const maxCoverChecks = 8
 
 // find returns the given-up paths below the value v, or nil if there are none. last and keep
@@ -124,10 +122,10 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 	return g.w.popSet(members, children)
 }
 
-// visit adds the given-up paths at one element, and below it, to the result. pl is the element
-// in the applier's previous set. v is the value at the element, and t is its type. declared is
-// true for a declared field. hasPaths is true if the field set of the merged value has the
-// element, or a path below it.
+// visit adds the given-up paths at and below one path element to the result. pl is the element in
+// the applier's previous set. v is the value at the element, and t is its type. declared is true
+// for a declared field. hasPaths is true if the field set of the merged value has the element, or a
+// path below it.
 func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, keep []*fieldpath.Set, above ancestors) {
 	below, owned := ownedset.Narrow(keep, pl.Element, declared)
 	itselfOwned := pl.Member || declared && pl.Below != nil // whether the applier owned the element itself before
@@ -143,7 +141,7 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl 
 	if pl.Below == nil {
 		return
 	}
-	// If the managers own everything that last has in the element, nothing in it is given up.
+	// If the managers own all paths that last has below the element, none of these is given up.
 	if !g.mayHaveEmptyLists && !above.abandoned && (!above.onlySharedParts || slices.Contains(below, pl.Below)) {
 		if ownedset.CoveredByUnion(t, pl.Below, below) {
 			return
@@ -156,9 +154,10 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl 
 	}
 }
 
-// keepsPath reports whether v still has a path after everything in v is removed except the
-// parts in sets. A container that loses all its content becomes null, which has a path. But if
-// an empty list remains in it, there may be no path. keepsPath may return false negatives.
+// keepsPath reports whether any path of v remains if everything in v is removed except the parts in
+// sets. Usually one remains, because a container that loses all its content becomes null, and null
+// has a path. But there may be no path if an empty list remains. keepsPath may return false
+// negatives.
 func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	if g.pathless == nil {
 		g.pathless = pathlessContainers{}
@@ -237,10 +236,10 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, keep 
 	if above.abandoned || wasOwned && !owned {
 		return // all paths of last at the item and below it are given up (see visit)
 	}
-	// removed reports whether the three steps remove a field of the item. If the applier owned the
-	// item, or a container around it, the first step removes the whole item, and the second step
-	// restores only the fields that a manager owns. Otherwise the first step removes only those
-	// paths below the item that last has.
+	// removed reports whether the three steps remove the field with the given name from the item. If
+	// the applier owned the item, or a container around it, the first step removes the whole item,
+	// and the second step restores only the fields that a manager owns. If not, the first step
+	// removes only the fields that last has in the item.
 	removed := func(name string) bool {
 		if wasOwned {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
@@ -264,14 +263,14 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, keep 
 	g.uncertain = g.uncertain || len(m) > 0
 }
 
-// fieldHasPaths reports whether a declared field with the value v contributes to a field set,
-// with its own path or with a path below it.
+// fieldHasPaths reports whether a declared field with the value v adds a path to a field set. It
+// may be the path of the field itself, or a path below it.
 func fieldHasPaths(t *graph.Node, v any) bool {
 	return isEmptyMember(t, v) || valueHasPaths(t, v)
 }
 
-// valueHasPaths is like fieldHasPaths, but ignores the path that a field has only because its
-// value is null or an empty map.
+// valueHasPaths is like fieldHasPaths, with one exception: it returns false if the field adds only
+// its own path, because its value is null or an empty map.
 func valueHasPaths(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.ScalarKind:
@@ -294,10 +293,9 @@ func valueHasPaths(n *graph.Node, v any) bool {
 }
 
 // pathlessContainers is the set of containers in a value that contain a pathless value at any
-// depth. A pathless value contributes no path to a field set: it is an empty list that is not a
-// leaf, or a value of the wrong kind. The set identifies a container by its address. If a
-// container occurs with two types, it is in the set if it contains a pathless value with one of
-// them.
+// depth. A pathless value adds no path to a field set: it is an empty list that is not a leaf, or a
+// value of the wrong kind. The set identifies a container by its address. A container can occur
+// with two types. It is then in the set if one of the types makes a value in it pathless.
 type pathlessContainers map[box.Address]struct{}
 
 // has reports whether v is pathless or contains a pathless value. v must be a part of the value
@@ -332,8 +330,8 @@ func (h pathlessContainers) collect(n *graph.Node, v any) bool {
 	return is
 }
 
-// isPathless reports whether v itself is pathless. If v is a container whose content must be
-// checked, it returns the address of v instead.
+// isPathless reports whether v itself is pathless. If the answer depends on the content of v, it
+// returns the address of v instead.
 func isPathless(n *graph.Node, v any) (is bool, at box.Address) {
 	if v == nil {
 		return false, nil

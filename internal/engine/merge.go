@@ -27,9 +27,10 @@ type Merged struct {
 // MergeOptions describes the two values to merge, and which parts of the result the caller
 // may modify.
 type MergeOptions struct {
-	// LeftValid means that the left value is valid. LeftUnique and RightUnique mean that the left
-	// or right value is valid, and that its lists have no two items with the same identity. The
-	// merge does not check parts that only a valid left value or a unique right value has.
+	// LeftValid means that the left value is valid. LeftUnique and RightUnique mean that the left or
+	// right value is valid, and that its lists have no two items with the same identity. LeftValid
+	// saves the check of parts that only the left value has. RightUnique saves the check of parts
+	// that only the right value has.
 	LeftValid, LeftUnique, RightUnique bool
 	// Share makes the result share all unchanged parts with the two values. Without Share, all
 	// maps and lists of the result are new, except atomic maps and lists (see data.Copy).
@@ -37,9 +38,10 @@ type MergeOptions struct {
 	// CloneLeft and CloneRight make the merge also copy the leaves of the left or right value.
 	// Set them only if Share is false.
 	CloneLeft, CloneRight bool
-	// CopyRight, which is used with Share, makes the merge copy the parts that only the right value
-	// has. The result then shares only leaves with the right value. If Unconverted is also set, the
-	// merge may replace leaves of the left value by equal leaves that are converted.
+	// CopyRight can be set together with Share. The merge then copies the parts that only the right
+	// value has, so that the result shares only leaves with the right value. If Unconverted is also
+	// set, the merge may replace leaves of the left value with equal leaves that are already
+	// converted.
 	CopyRight bool
 	// Unconverted is true if the values may contain atomic lists and strings that are not yet
 	// converted from Go values (see data.WithLeaves).
@@ -85,8 +87,8 @@ func MergeWithAbsent(n *graph.Node, v any, right bool, opts MergeOptions) (Merge
 type merger struct {
 	w *workspace
 	MergeOptions
-	// findings has the errors so far. Each path begins at the current value; prefixFindings adds
-	// the path of the current value when the walk returns to its parent.
+	// findings has the errors so far. Their paths begin at the current value. When the walk returns
+	// to the parent, prefixFindings adds the path element of the current value.
 	findings diag.Findings
 }
 
@@ -98,10 +100,10 @@ func (m *merger) prefixFindings(mark int, prefix func() string) {
 	}
 }
 
-// oneSided returns the result for v, which is absent on the other side. right is true if v is
-// on the right side. oneSided checks v, unless the options state that v is valid, and copies v
-// if the options require it. With declarative defaults, it removes unset values from v on the
-// right side (see withoutUnsetValues).
+// oneSided returns the result for v, a value that only the left or only the right side of the merge
+// has. It checks v, unless the options make this unnecessary, and copies v if the options require
+// it. With declarative defaults, it also removes unset values from a right value (see
+// withoutUnsetValues).
 func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	if right && !m.RightUnique || !right && !m.LeftValid {
 		m.checkOneSided(n, v, right)
@@ -117,10 +119,10 @@ func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	return Merged{Value: v, Changed: right}
 }
 
-// checkOneSided adds findings about v, which is absent on the other side. right is true if v is
-// on the right side. It finds only faults that a merge must reject: types that do not exist,
-// fields that the type does not allow, items without an identity and, on the right side,
-// duplicates. It does not find values of the wrong type, such as a string in place of a map.
+// checkOneSided adds findings about v, a value that only the left or only the right side of the
+// merge has. It finds only faults that a merge must reject: types that do not exist, fields that
+// the type does not allow, items without an identity and, on the right side, duplicates. It does
+// not find values of the wrong type, such as a string in place of a map.
 func (m *merger) checkOneSided(n *graph.Node, v any, right bool) {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)
@@ -213,17 +215,16 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	return Merged{}
 }
 
-// nullKeepsEmpty reports whether x, an empty map or list, stays although y, a null, is applied
-// to it. With declarative defaults, Merge replaces only atomic maps and lists with null. For
-// all others, ApplyNulls decides later.
+// nullKeepsEmpty reports whether the left value x is an empty map or list that stays, although the
+// right value y is null. With declarative defaults, a merge replaces only atomic maps and lists
+// with null. ApplyNulls decides about the others later.
 func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
 }
 
-// mergeLeaf returns the right leaf y as the result, with two exceptions. If x and y are
-// identical and the result may share parts with the left value, it returns x as unchanged. With
-// declarative defaults, it also returns x if the leaves are equivalent. It copies the result if
-// the options require it.
+// mergeLeaf returns the right leaf y as the result, except in two cases. It returns the left leaf x
+// as unchanged if Share is set and the leaves are identical. With declarative defaults, it also
+// does so if the leaves are equivalent. If the options require it, the result is a copy.
 func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	if m.Share && m.identicalLeaves(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		return Merged{Value: m.copyLeaf(n, x, m.CloneLeft)}
@@ -231,9 +232,9 @@ func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	return Merged{Value: m.copyLeaf(n, y, m.CloneRight), Changed: true}
 }
 
-// copyLeaf returns the leaf v for the result. If clone is true, it returns a deep copy.
-// Otherwise it copies only an empty map that the caller of the merge may modify, and returns v
-// itself in all other cases.
+// copyLeaf returns the leaf v in the form in which it can be part of the result. If clone is true,
+// this is a deep copy. If not, it is v itself, except that an empty map is copied if the caller of
+// the merge may modify it.
 func (m *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
 	switch {
 	case clone:
@@ -260,8 +261,8 @@ func (m *merger) identicalLeaves(x, y any) bool {
 	return true
 }
 
-// mergeMaps merges the map b into the map x. The argument a has the entries of x. If Share is
-// set and nothing changes, the result is x itself.
+// mergeMaps merges the entries of the right map into those of the left map x. If Share is set and
+// nothing changes, the result is x itself.
 func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	z := mapMerge{t: t, a: a, b: b}
 	z.out = data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}
@@ -280,18 +281,18 @@ func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	return z.result(x)
 }
 
-// mapMerge is the state of merging the map b into the map a. It has no pointer to the merger,
-// because such a pointer would move the merger to the heap.
+// mapMerge is the state of merging two maps: a, the left map, and b, the right map. It has no
+// pointer to the merger, because such a pointer would move the merger to the heap.
 type mapMerge struct {
 	t        *graph.Map
 	a, b     map[string]any
 	out      data.EditedMap
 	findings []diag.ChildFindings
-	// nullIgnored is true if b has a null that had no effect on a.
+	// nullIgnored is true if the right map has a null that had no effect.
 	nullIgnored bool
 }
 
-// mergeFields merges the fields of the map b into the result. It returns the number of fields
+// mergeFields merges the fields of the right map into the result. It returns the number of fields
 // that both maps have.
 func (m *merger) mergeFields(z *mapMerge) (shared int) {
 	for name, u := range z.b {
@@ -307,8 +308,8 @@ func (m *merger) mergeFields(z *mapMerge) (shared int) {
 	return shared
 }
 
-// mergeField merges one field of b into the result. u is the value in b, and v is the value in
-// a. ok is false if a does not have the field.
+// mergeField merges one field of the right map into the result. v is the left value of the field,
+// and u is the right value. ok is false if the left map does not have the field.
 func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 	field := z.t.At(name)
 	if u == nil && field.Declarative && !data.Nullable(field) {
@@ -338,7 +339,7 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 	}
 }
 
-// keepFields handles the fields that only a has. It checks or copies them if the options
+// keepFields handles the fields that only the left map has. It checks or copies them if the options
 // require it.
 func (m *merger) keepFields(z *mapMerge) {
 	for name, v := range z.a {
@@ -364,14 +365,14 @@ func (m *merger) collect(z *mapMerge, name string) {
 	m.findings = nil
 }
 
-// result returns the merged map, or x if nothing changed. A map without fields is absent. The
-// exception is a map that has no fields because its nulls were ignored.
+// result returns the merged map, or x if nothing changed. A merged map without fields is absent, with
+// one exception: it is empty if the left map has no fields and a null of the right map was ignored.
 func (z *mapMerge) result(x any) Merged {
 	switch {
 	case !z.out.Changed:
 		return Merged{Value: x}
 	case len(z.out.Map) == 0 && len(z.a) == 0 && z.nullIgnored:
-		// The applied map has no fields, or only ignored nulls, but it is not absent.
+		// A null was ignored, so the right map is not absent. The result is an empty map.
 		return Merged{Value: map[string]any{}, Changed: true}
 	}
 	return Merged{Value: z.out.Map, Absent: len(z.out.Map) == 0, Changed: true}
@@ -384,22 +385,22 @@ func isLong(v any) bool {
 	return ok && len(s) > 1<<7
 }
 
-// nullKeepsValue reports whether an applied null leaves a field unchanged if the field is not
-// nullable. This is true if the field has no default, or if its value v is equivalent to the
-// default.
+// nullKeepsValue reports whether an applied null leaves a field unchanged. It expects a field that
+// is not nullable. Such a field stays unchanged if it has no default, or if its value v is
+// equivalent to the default.
 func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullIsAbsent(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
 
-// mergeLists merges the items b into a, the items of the list x. The items of b take the order
-// of b. An item that only a has stays behind its predecessor in a, unless b moves the
-// predecessor (see mergeItems):
+// mergeLists merges the items of the right list into the left list x. Items of the right list keep
+// their order. An item that only the left list has stays behind its predecessor, unless the right
+// list moves the predecessor (see mergeItems):
 //
-//	a        [1 2 3 4]
-//	b        [3 5 1]
+//	left     [1 2 3 4]
+//	right    [3 5 1]
 //	result   [2 3 4 5 1]
 //
-// If Share is set and nothing changes, it returns x itself. If the result has no items, it is
+// If Share is set and nothing changes, mergeLists returns x itself. A result without items is
 // absent.
 func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	ok := m.RightUnique || m.checkIdentities(l, b, true)
@@ -423,30 +424,30 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	return Merged{Value: z.out, Absent: len(z.out) == 0, Changed: true}
 }
 
-// listMerge is the state of merging two lists. As long as the result equals the start of a,
-// only the number of its items is stored, in kept. At the first difference, diverged becomes
-// true, and out stores the result from then on. listMerge has no pointer to the merger, because
-// such a pointer would move the merger to the heap.
+// listMerge is the state of merging two lists: a, the left list, and b, the right list. As long as
+// the result equals the start of the left list, kept is the number of its items. At the first
+// difference, diverged becomes true, and from then on out has the result. listMerge has no pointer
+// to the merger, because such a pointer would move the merger to the heap.
 type listMerge struct {
 	l    *graph.List
 	p    item.Pairing
 	a, b []any
-	used []int32 // by the number of an identity: 1 if the result has the item
+	used []int32 // for each identity, by number: 1 if the result has the item
 
 	out      []any
 	diverged bool
 	kept     int
 
-	next int // index in b of the next item that a also has; len(b) if there is none
+	next int // index in b of the next item that both lists have; len(b) if there is none
 }
 
-// mergeItems walks both lists in parallel and builds the result. a[i] and b[j] are the next
-// items. b[z.next] is the first item, from b[j] on, that a also has.
+// mergeItems walks both lists in parallel and builds the result.
 //
-// The items of b are appended in their order. An item that only a has is appended when the walk
-// over a reaches it. At an item that b also has, there are two cases. If the item is b[z.next],
-// the walk over a waits until the walk over b arrives there. Otherwise the walk over a skips
-// it, because b decides its place.
+// The walk over the right list appends every item. The walk over the left list appends the items
+// that only this list has. When the walk over the left list reaches an item that both lists have,
+// there are two cases. If the same item is the next common item of the right list (z.next), the
+// left walk waits until the right walk has appended it. If not, the left walk skips the item,
+// because the right list decides its place.
 func (m *merger) mergeItems(z *listMerge) {
 	z.next = -1
 	z.advance()
@@ -459,7 +460,7 @@ func (m *merger) mergeItems(z *listMerge) {
 				z.advance()
 				continue
 			}
-			// This item is not the next shared item of b, so b decides its place.
+			// This item is not the next common item of the right list, which decides its place.
 			if z.inBoth(i) && z.next < len(z.b) && z.p.RightNumber[z.next] != z.p.LeftNumber[i] {
 				i++
 				continue
@@ -485,10 +486,10 @@ func (m *merger) mergeItems(z *listMerge) {
 	}
 }
 
-// inBoth reports whether b also has the item a[i].
+// inBoth reports whether the right list also has item i of the left list.
 func (z *listMerge) inBoth(i int) bool { return z.p.RightCount[z.p.LeftNumber[i]] > 0 }
 
-// advance moves next to the next item of b that a also has.
+// advance moves next to the next item of the right list that the left list also has.
 func (z *listMerge) advance() {
 	if z.next >= len(z.b) {
 		return
@@ -497,7 +498,7 @@ func (z *listMerge) advance() {
 	}
 }
 
-// keepLeft appends a[i], which b does not have, to the result.
+// keepLeft appends item i of the left list, which the right list does not have, to the result.
 func (m *merger) keepLeft(z *listMerge, i int) {
 	mark := len(m.findings)
 	r := m.oneSided(z.l.Item, z.a[i], false)
@@ -505,16 +506,16 @@ func (m *merger) keepLeft(z *listMerge, i int) {
 	z.append(i, r, m.Share)
 }
 
-// mergeRight merges b[j] with the item of a that has the same identity, and appends the
-// result. If a has several such items, it merges b[j] with null instead, and the result
-// replaces all of them.
+// mergeRight merges item j of the right list with the left item that has the same identity, and
+// appends the result. If there are several such left items, it merges item j with null instead, and
+// the result replaces all of them.
 func (m *merger) mergeRight(z *listMerge, j int) {
 	id := z.p.RightNumber[j]
 	z.used[id] = 1
 	mark := len(m.findings)
 	right := item.WithoutZeroKeys(z.l, z.b[j])
 	var r Merged
-	i := -1 // the index in a of the item with which b[j] is merged
+	i := -1 // the index of the left item that is merged
 	switch z.p.LeftCount[id] {
 	case 0:
 		r = m.oneSided(z.l.Item, right, true)
@@ -529,8 +530,8 @@ func (m *merger) mergeRight(z *listMerge, j int) {
 	z.append(i, r, m.Share)
 }
 
-// append appends r to the result. i is the index in a of the item from which r was merged, or
-// -1 if there is none.
+// append appends r to the result. i is the index of the left item from which r was merged, or -1 if
+// there is none.
 func (z *listMerge) append(i int, r Merged, share bool) {
 	if !z.diverged {
 		if share && i == z.kept && !r.Changed && !r.Absent {

@@ -15,23 +15,23 @@ import (
 )
 
 // ApplyNulls applies the explicit nulls of config to maps and lists of v, into which config was
-// already merged. With declarative defaults, Merge applies a null only to atomic maps and
-// lists. ApplyNulls sets the other maps and lists to null if the schema allows null there, and
-// if no other manager owns them or a part of them. The argument others has the field sets of
-// the other managers. v is not modified. changed reports whether out differs from v.
-func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
-	return ApplyOneNull(n, v, config, others, -1, false)
+// already merged. With declarative defaults, Merge applies a null only to atomic maps and lists.
+// ApplyNulls sets the other maps and lists to null. There are two conditions: the schema allows
+// null there, and no other manager owns the map or list, or a part of it. otherSets has the field
+// sets of the other managers. v is not modified. changed reports whether out differs from v.
+func ApplyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set) (out any, changed bool) {
+	return ApplyOneNull(n, v, config, otherSets, -1, false)
 }
 
-// ApplyOneNull is like ApplyNulls, but changes a single container. index selects the container:
-// it counts those that ApplyNulls would change, from 0 and in a fixed order. The index -1
-// selects all of them. If remove is true, the container is removed instead of set to null. In
-// this way, a caller can find out which fields a null would remove in other API versions,
+// ApplyOneNull is like ApplyNulls, but changes only one of the containers that ApplyNulls would
+// change. index is the number of this container, counted from 0 in a fixed order. The index -1
+// stands for all containers. If remove is true, the container is removed instead of set to null.
+// With this function, a caller can find out which fields a null would remove in other API versions,
 // before it applies the null.
-func ApplyOneNull(n *graph.Node, v, config any, others []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
+func ApplyOneNull(n *graph.Node, v, config any, otherSets []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
 	u := nullApplier{w: newWorkspace(), only: index, remove: remove}
 	defer u.w.done()
-	out = u.value(n, v, config, others)
+	out = u.value(n, v, config, otherSets)
 	return out, !data.SameMemory(out, v)
 }
 
@@ -42,20 +42,20 @@ type nullApplier struct {
 	remove bool
 }
 
-// value applies the nulls in config to the fields and items of v. The argument others has the
-// field sets of the other managers, reduced to the paths below v.
-func (u *nullApplier) value(n *graph.Node, v, config any, others []*fieldpath.Set) any {
+// value applies the nulls in config to the fields and items of v. otherSets has the field sets of
+// the other managers, reduced to the paths below v.
+func (u *nullApplier) value(n *graph.Node, v, config any, otherSets []*fieldpath.Set) any {
 	switch {
 	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
-		return u.fields(n.Map, v, data.AsMap(config), others)
+		return u.fields(n.Map, v, data.AsMap(config), otherSets)
 	case n.List != nil && n.List.IsAssociative() && len(n.List.Keys) > 0 && len(data.AsList(v)) > 0 && len(data.AsList(config)) > 0:
-		return u.items(n.List, v, data.AsList(config), others)
+		return u.items(n.List, v, data.AsList(config), otherSets)
 	}
 	return v
 }
 
 // fields applies the nulls in config to the fields of the map v.
-func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, others []*fieldpath.Set) any {
+func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherSets []*fieldpath.Set) any {
 	x := data.AsMap(v)
 	out := data.EditedMap{Map: x}
 	field := func(name string, c any) {
@@ -64,7 +64,7 @@ func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, others 
 		if data.IsScalar(was) || c == nil && !data.Nullable(t) {
 			return
 		}
-		below, owned := ownedset.Narrow(others, u.w.FieldElement(m, name), false)
+		below, owned := ownedset.Narrow(otherSets, u.w.FieldElement(m, name), false)
 		is := was
 		if c != nil {
 			is = u.value(t, was, c, below)
@@ -96,7 +96,7 @@ func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, others 
 }
 
 // items applies the nulls in config to the items of the list v.
-func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldpath.Set) any {
+func (u *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fieldpath.Set) any {
 	x := data.AsList(v)
 	ints := u.w.Ints.Len()
 	defer u.w.Ints.Pop(ints)
@@ -107,7 +107,7 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 		if id < 0 || p.RightCount[id] == 0 {
 			continue
 		}
-		below, _ := ownedset.Narrow(others, u.w.Element(l, was), false)
+		below, _ := ownedset.Narrow(otherSets, u.w.Element(l, was), false)
 		if is := u.value(l.Item, was, config[p.FirstRight[id]], below); !data.SameMemory(is, was) {
 			out.Put(i, is)
 		}
@@ -116,22 +116,21 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 	return v
 }
 
-// ResolveEmptied decides what happens to a map or list that lost all its content when given-up
-// fields were removed. The argument before is the value of type n before the removal, and after
-// is the value after it, in which such a container is empty. The result for each of these
-// containers is:
+// ResolveEmptied decides what happens to maps and lists that lost all their content when given-up
+// fields were removed. old is the value, of type n, before this removal, and next is the value
+// after it. For each emptied map or list, the result is:
 //
 //	another manager owns it, or config contains it as empty   empty
 //	config contains null for it, and its type allows null     null
 //	otherwise                                                 removed
 //
-// The root and the items of lists are never removed, as if another manager owned them. The
-// argument after is not modified.
+// The root and the items of lists are never removed, as if another manager owned them.
+// ResolveEmptied does not modify next.
 //
-// others has the field sets of the other managers in this version. otherVersions has one value
-// for each other version, or nil if the version no longer exists. This value is a copy of after
+// otherSets has the field sets of the other managers in this version. otherVersions has one value
+// for each other version, or nil if the version no longer exists. This value is a copy of next
 // without the emptied containers that no manager in that version owns.
-func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []any, others []*fieldpath.Set) any {
+func ResolveEmptied(n *graph.Node, old, next, config any, otherVersions []any, otherSets []*fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
 	e := emptiedResolver{w: w}
@@ -139,12 +138,12 @@ func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []an
 	for _, v := range otherVersions {
 		claims = append(claims, claim{v, v != nil})
 	}
-	out, _ := e.value(n, before, after, claims, others, true)
+	out, _ := e.value(n, old, next, claims, otherSets, true)
 	return out
 }
 
-// claim is the value at a path in the config, or in one of the other versions (see
-// ResolveEmptied). A claim that is not null keeps an emptied container.
+// claim is the value at a path in the config, or in one of the other versions (see ResolveEmptied).
+// If it is not null, an emptied container at this path stays.
 type claim struct {
 	value any
 	has   bool
@@ -152,43 +151,42 @@ type claim struct {
 
 type emptiedResolver struct{ w *workspace }
 
-// value returns the result for one path, or false if the path is removed. before and after are
-// the values at the path before and after the removal of given-up fields. The first element of
-// claims is the claim of the config. The argument others has the sets of the other managers
-// below this path. owned is true if another manager owns this path.
-func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, others []*fieldpath.Set, owned bool) (any, bool) {
-	switch data.ClassOf(before) {
+// value returns the result for one path, or false if the path is removed. old and next are the
+// values at the path before and after the removal of given-up fields. The first element of claims
+// is the claim of the config. otherSets has the sets of the other managers below this path. owned
+// is true if another manager owns the path itself.
+func (e *emptiedResolver) value(n *graph.Node, old, next any, claims []claim, otherSets []*fieldpath.Set, owned bool) (any, bool) {
+	switch data.ClassOf(old) {
 	case data.Mapping:
-		b, a := data.AsMap(before), data.AsMap(after)
-		if data.IsEmptyMap(before) {
-			return before, true
+		b, a := data.AsMap(old), data.AsMap(next)
+		if data.IsEmptyMap(old) {
+			return old, true
 		}
-		if n.Map == nil || n.Map.Atomic || data.SameMemory(before, after) {
-			return after, true
+		if n.Map == nil || n.Map.Atomic || data.SameMemory(old, next) {
+			return next, true
 		}
-		if a = e.fields(n.Map, b, a, claims, others); len(a) > 0 {
+		if a = e.fields(n.Map, b, a, claims, otherSets); len(a) > 0 {
 			return a, true
 		}
 		return e.resolve(n, map[string]any{}, claims, owned)
 	case data.List:
-		b, a := data.AsList(before), data.AsList(after)
+		b, a := data.AsList(old), data.AsList(next)
 		if len(b) == 0 {
-			return before, true
+			return old, true
 		}
-		if n.List == nil || !n.List.IsAssociative() || data.SameMemory(before, after) {
-			return after, true
+		if n.List == nil || !n.List.IsAssociative() || data.SameMemory(old, next) {
+			return next, true
 		}
 		if len(a) > 0 {
-			return e.items(n.List, b, a, claims, others), true
+			return e.items(n.List, b, a, claims, otherSets), true
 		}
 		return e.resolve(n, []any{}, claims, owned)
 	}
-	return after, true
+	return next, true
 }
 
-// resolve returns the result for an emptied container: empty, null, or false if the container
-// is removed. owned is true if another manager owns the container. A claim that is not null has
-// the same effect.
+// resolve returns the result for an emptied container: empty, null, or false if the container is
+// removed. The result is empty if another manager owns the container, or if a claim is not null.
 func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owned bool) (any, bool) {
 	for _, s := range claims {
 		owned = owned || s.value != nil
@@ -202,18 +200,18 @@ func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owne
 	return nil, false
 }
 
-// fields resolves the emptied containers in the fields of the map after, and returns the
-// resulting map.
-func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, claims []claim, others []*fieldpath.Set) map[string]any {
-	out := data.EditedMap{Map: after}
+// fields resolves the emptied containers in the fields of the map next, and returns the resulting
+// map.
+func (e *emptiedResolver) fields(m *graph.Map, old, next map[string]any, claims []claim, otherSets []*fieldpath.Set) map[string]any {
+	out := data.EditedMap{Map: next}
 	fieldClaims := make([]claim, len(claims))
-	for name, b := range before {
-		a, ok := after[name]
+	for name, b := range old {
+		a, ok := next[name]
 		if !ok {
 			continue
 		}
 		pe := e.w.FieldElement(m, name)
-		below, owned := ownedset.Narrow(others, pe, false)
+		below, owned := ownedset.Narrow(otherSets, pe, false)
 		for i, s := range claims {
 			v, has := data.AsMap(s.value)[name]
 			fieldClaims[i] = claim{v, has}
@@ -229,25 +227,25 @@ func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, cla
 	return out.Map
 }
 
-// items resolves the emptied containers in the items of the list after, and returns the
-// resulting list. It keeps all items.
-func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []claim, others []*fieldpath.Set) []any {
-	out := make([]any, 0, len(after))
+// items resolves the emptied containers in the items of the list next, and returns the resulting
+// list. It keeps all items.
+func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, otherSets []*fieldpath.Set) []any {
+	out := make([]any, 0, len(next))
 	ints := e.w.Ints.Len()
 	defer e.w.Ints.Pop(ints)
 	pairs := make([]item.Pairing, len(claims))
 	for i, s := range claims {
-		pairs[i] = e.w.Pair(l, after, data.AsList(s.value), item.PairFacts{})
+		pairs[i] = e.w.Pair(l, next, data.AsList(s.value), item.PairFacts{})
 	}
 	itemClaims := make([]claim, len(claims))
 	i := 0
-	for j, a := range after {
-		for i < len(before) && !item.SameIdentity(l, before[i], a) {
+	for j, a := range next {
+		for i < len(old) && !item.SameIdentity(l, old[i], a) {
 			i++
 		}
-		if i == len(before) {
-			// One of the keys is NaN, which does not equal itself, so no item matches this one.
-			return after
+		if i == len(old) {
+			// No old item matches, because one of the keys is NaN, which does not equal itself.
+			return next
 		}
 		for k := range claims {
 			p := &pairs[k]
@@ -256,8 +254,8 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 				itemClaims[k] = claim{data.AsList(claims[k].value)[p.FirstRight[id]], true}
 			}
 		}
-		below, _ := ownedset.Narrow(others, e.w.Element(l, a), false)
-		v, _ := e.value(l.Item, before[i], a, itemClaims, below, true)
+		below, _ := ownedset.Narrow(otherSets, e.w.Element(l, a), false)
+		v, _ := e.value(l.Item, old[i], a, itemClaims, below, true)
 		out = append(out, v)
 		i++
 	}

@@ -10,17 +10,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Prune returns v, a value of type n, without the fields that its schema does not declare, as
-// the API server prunes custom resources. graph.Map.Undeclared decides whether a map loses
-// undeclared fields.
+// Prune returns v, a value of type n, without the fields that its schema does not declare, as the
+// API server prunes custom resources. graph.Map.Undeclared decides whether a map loses undeclared
+// fields.
 //
-// A map loses all its fields if its type does not allow maps. So does each map in a list whose
-// type does not allow lists. A map also loses all its fields if its type allows any value and
-// declares that all fields are dropped. Scalars, nulls and list items stay.
+// A map loses all its fields in three cases: its type does not allow maps, it is in a list whose
+// type does not allow lists, or its type allows any value and declares that all fields are dropped.
+// Scalars, nulls and list items stay.
 //
-// The result shares unchanged parts with v. If own is true, Prune may modify the maps and lists
-// of v. Otherwise it does not modify v. It allocates nothing if nothing changes. It fails only
-// if v is nested too deep.
+// The result shares unchanged parts with v. If own is true, Prune may modify the maps and lists of
+// v. Otherwise it does not modify v. It allocates nothing if nothing changes. It fails only if v is
+// nested too deep.
 func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag.Findings) {
 	p := pruner{own: own}
 	out, changed = p.value(n, v)
@@ -49,8 +49,8 @@ type pruner struct {
 	data.Descent
 }
 
-// value prunes a value of type n, and returns it. If n is nil, all maps in the value lose all
-// their fields. The boolean is true if the result is a new container, or if v was modified.
+// value prunes a value of type n, and returns it. If n is nil, all maps in the value lose all their
+// fields. The boolean reports whether it modified v or returned a changed copy.
 func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	if p.Deep || n != nil && !n.MayPrune {
 		return v, false
@@ -114,9 +114,9 @@ func itemType(n *graph.Node) *graph.Node {
 	return n.List.Item
 }
 
-// fieldType returns the type for pruning the value of a field. The type is nil if the value
-// loses all its fields. stays is false if the field itself is removed; the type then has no
-// meaning. If m is nil, every field is removed.
+// fieldType returns the type for pruning the value of a field, or nil if the value loses all its
+// fields. stays is false if the field itself is removed. The type then has no meaning. If m is nil,
+// every field is removed.
 func fieldType(m *graph.Map, name string) (t *graph.Node, stays bool) {
 	if m == nil {
 		return nil, false

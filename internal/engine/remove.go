@@ -44,23 +44,23 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 }
 
 // Extract returns v, a value of type n, reduced to the paths of set. An atomic container stays
-// complete if set has any part of it. A list item stays complete if its path is in set and no
-// path below it is.
+// complete if set has any part of it. A list item stays complete if its path is in set and no path
+// below it is.
 //
-// As in structured-merge-diff, a granular map or list whose own path is in set is treated
-// specially: the set of its parent is applied to its content. If the process selects
-// edition.V4, Extract returns the result of structured-merge-diff v4. It panics if it would
-// have to read more than data.MaxDepth levels.
+// A field that is a granular map or list is a special case if its own path is in set. As in
+// structured-merge-diff, its content is then extracted with the set of the map around it. If the
+// process selects edition.V4, Extract returns the result of structured-merge-diff v4. It panics if
+// it would have to read more than data.MaxDepth levels.
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
 	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
-// IsEmptyOrAtomic reports whether v, a value of type n, is an empty or atomic container. A
-// value of the wrong kind, such as a string in place of a map, counts as empty. Remove returns
-// null for such a value even if set is empty. The exception is an empty map or list with
-// declarative defaults, which does not change.
+// IsEmptyOrAtomic reports whether v, a value of type n, is an empty or atomic container. A value of
+// the wrong kind, such as a string in place of a map, counts as empty. If the result is true,
+// Remove returns null for v, even if set is empty. But with declarative defaults, Remove does not
+// change an empty map or list.
 func IsEmptyOrAtomic(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -77,22 +77,22 @@ type remover struct {
 	checked           bool           // true once everyPartHasPaths is known
 	everyPartHasPaths bool
 	extract           bool
-	// version4 makes Extract behave as in structured-merge-diff v4. Empty containers become
-	// null. If set has the path of an item itself, Extract applies the set of the whole list,
-	// instead of the set of the item, to the fields of this item.
+	// version4 makes Extract behave as in structured-merge-diff v4. Empty containers become null. An
+	// item whose own path is in set is extracted with the set of the whole list, instead of the set
+	// below the item.
 	version4    bool
 	declarative bool // always false when extracting
 	keepKeys    bool
 	lostItem    bool
-	// depth is the number of containers around the current value. Only Extract limits the depth,
-	// because it may use the same set for all levels inside a field (see extractMap). Remove uses a
-	// smaller part of the set for each level, so the depth of the set limits it.
+	// depth is the number of containers around the current value. Only Extract needs it, to limit
+	// the depth, because it may use the same set for all levels inside a field (see extractMap).
+	// Remove uses a smaller part of the set for each level, so it goes no deeper than the set.
 	depth int
 }
 
-// setHasPaths reports whether part, a part of r.set, has any path. It may have none, if it
-// consists only of empty children. The first call checks the whole set, because checking each
-// part separately would visit deep levels several times.
+// setHasPaths reports whether part, a part of r.set, has any path. A part that consists only of
+// empty children has none. The first call for a part without members checks the whole set, because
+// checking each part separately would visit deep levels several times.
 func (r *remover) setHasPaths(part *fieldpath.Set) bool {
 	if part.Members.Size() > 0 {
 		return true

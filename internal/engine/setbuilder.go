@@ -8,10 +8,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// setBuilder builds field sets in scratch memory, and the children of a set before the set
-// itself. Scratch memory is reused, so completed sets are then copied to new memory of exactly
-// their size. This happens whenever a chunk of sets is full (see maxChunk), and in the method
-// finish.
+// setBuilder builds field sets in scratch memory. It builds the children of a set before the set
+// itself. Later operations reuse scratch memory, so setBuilder copies completed sets to new memory
+// of exactly their size. It does so whenever a chunk of sets is full (see maxChunk), and in the
+// method finish.
 type setBuilder struct {
 	members  scratch.Stack[fieldpath.PathElement]
 	children scratch.Stack[fieldpath.SetNode] // Set is nil while the set of the child is in scratch memory

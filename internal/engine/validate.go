@@ -241,8 +241,7 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// defaultedKeys returns the keys that a list item got from defaults. The argument it is the
-// item, and i is its index in the list.
+// defaultedKeys returns the keys that a list item got from defaults. i is its index in the list.
 func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	var keys []diag.FilledKey
 	m := data.AsMap(it)

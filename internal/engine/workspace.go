@@ -43,7 +43,7 @@ type results struct {
 // entry is a field of a map or an item of a list. Entries are sorted to build a set.
 type entry struct {
 	pe   fieldpath.PathElement
-	name string      // the name of an undeclared field, until pe has it
+	name string      // the name of an undeclared field
 	t    *graph.Node // the type of a field
 	v    any
 	at   int32 // the index of an item, or the rank of a declared field, or -1 for an undeclared field
