@@ -15,21 +15,20 @@ import (
 )
 
 // Of returns plain data as YAML on one line, for messages. It sorts maps by key, and quotes a
-// string if YAML would otherwise read it as a different type. It writes "?" for a value that is
-// not plain data. Of stops soon after the length of the text reaches most bytes, so that a
-// large value costs no more than a small one. It does not shorten the text to this length (see
-// Short).
+// string if YAML would otherwise read it as a different type. It writes "?" for a value that is not
+// plain data. Of stops soon after the text has the given number of bytes, so that a large value
+// costs no more than a small one. But it does not cut the text to this length (see Short).
 func Of(v any, most int) string {
 	f := writer{most: most}
 	f.value(v)
 	return f.String()
 }
 
-// Short returns the result of Of, shortened to the length most, in bytes, plus an ellipsis.
+// Short is like Of, but cuts a text that has more than the given number of bytes (see Cut).
 func Short(v any, most int) string { return Cut(Of(v, most), most) }
 
-// Cut returns s if it is not longer than the length most, in bytes. Otherwise it cuts s to this
-// length or less, without splitting a character, and adds an ellipsis.
+// Cut returns s if it has at most the given number of bytes. Otherwise it cuts s to this number of
+// bytes or less, without splitting a character, and adds an ellipsis.
 func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -40,16 +40,15 @@ func Reflect(v value.Value) *Reflected {
 
 // CompareReflected compares two results of Reflect, whose type is n. It takes the same facts and
 // returns the same results as engine.CompareWithOrigins.
-func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings) {
+func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, rulesKept bool, findings diag.Findings) {
 	return engine.CompareWithOrigins(n, left.tree, right.tree, facts, left.slices, right.slices)
 }
 
-// Compare compares two valid structs of type n. It converts only the fields that differ to
-// plain data. The facts must be true for both structs. The results d, untouched and wrong are
-// the differences, rulesKept and the findings of engine.Compare. ok is false if the structs
-// have different Go types or have conversion methods, or if n is not a granular map. The caller
-// must then call CompareReflected.
-func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings, ok bool) {
+// Compare compares two valid structs of type n. It converts only the fields that differ to plain
+// data. The facts must be true for both structs. The results are those of engine.Compare, and ok.
+// ok is false if the structs have different Go types or have conversion methods, or if n is not a
+// granular map. The caller must then call CompareReflected.
+func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, rulesKept bool, findings diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
 		return nil, false, nil, false
 	}
@@ -68,13 +67,13 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 	if s != nil {
 		origin = s
 	}
-	d, untouched, wrong = engine.CompareWithOrigins(n, x, y, facts, origin, origin)
-	return d, untouched, wrong, true
+	d, rulesKept, findings = engine.CompareWithOrigins(n, x, y, facts, origin, origin)
+	return d, rulesKept, findings, true
 }
 
-// different converts those fields of two structs that differ to plain data. If nothing differs,
-// both results are empty. If an atomic list differs, the results may have placeholders instead
-// of the two lists.
+// different returns, as plain data, those fields of two structs that differ. If nothing differs,
+// both results are empty. If an atomic list differs, the results may have placeholders instead of
+// the two lists.
 func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known *goSlices) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
@@ -142,9 +141,9 @@ type textChanges struct {
 
 var bytesMap = reflect.TypeFor[map[string][]byte]()
 
-// compareTexts compares the maps at the addresses a and b, whose type t is textMap or bytesMap.
-// It compares each entry only once, because an entry can be a megabyte long. If one of the maps
-// is nil, it does not compare them, and the field known of the result is false.
+// compareTexts compares the maps at two addresses. The type of the maps is textMap or bytesMap. It
+// compares each entry only once, because an entry can be a megabyte long. If one of the maps is
+// nil, it does not compare them, and returns a result in which known is false.
 func compareTexts(t reflect.Type, a, b unsafe.Pointer) textChanges {
 	if *(*unsafe.Pointer)(a) == nil || *(*unsafe.Pointer)(b) == nil {
 		return textChanges{}
@@ -277,9 +276,8 @@ func (s *goSlices) plain(v value.Value) any {
 	return r.PlainWithSources(s.recordFunc)
 }
 
-// Equal reports whether left and right are equal. It compares two lists by their Go slices if s
-// has recorded left and other has recorded right. It compares all other values with
-// value.EqualUnstructured.
+// Equal reports whether left and right are equal. If s or other has recorded the Go slices of two
+// lists, it compares the Go slices. It compares all other values like value.EqualUnstructured.
 func (s *goSlices) Equal(left, right any, other engine.Origin) bool {
 	return s.equal(left, right, other.(*goSlices))
 }
@@ -313,9 +311,9 @@ func (s *goSlices) equal(a, b any, other *goSlices) bool {
 	return value.EqualUnstructured(a, b)
 }
 
-// equalSlices reports whether the slices x and y are equal according to reflect.DeepEqual. a
-// and b are the lists to which they were converted. reflect.DeepEqual allocates memory, so
-// equalSlices first tries cheaper checks, and caches positive results.
+// equalSlices reports whether two Go slices are equal according to reflect.DeepEqual. The last two
+// arguments are the lists to which the slices were converted. reflect.DeepEqual allocates memory,
+// so equalSlices first tries cheaper checks, and caches positive results.
 func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	if x.typ != y.typ || len(a) != len(b) {
 		return false

@@ -245,8 +245,7 @@ type defaultPlan struct {
 	elem *goPlace
 	// fields has the fields of a struct that have defaults, or that may have defaults inside.
 	fields []defaultField
-	// named has the declared fields of a map. The other fields are described by elem, if open is
-	// true.
+	// named has the declared fields of a map. If open is true, elem describes all other fields.
 	named []namedPlace
 	open  bool
 }
@@ -360,8 +359,8 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 		if declared := m.Field(entry.JsonName); declared != nil {
 			f = defaultField{pl.planPlace(t, declared.Type, &declared.Default), entry}
 		} else {
-			// The schema's default for undeclared fields replaces only null. It cannot be used here,
-			// because a zero Go field can also mean that the field is absent.
+			// The schema's default for undeclared fields replaces only null. A zero Go field can also
+			// mean that the field is absent, so it must not get this default.
 			f = defaultField{goPlace{typ: t, node: m.Elem, below: pl.planInside(t, m.Elem)}, entry}
 		}
 		if f.def != nil || f.below != nil {

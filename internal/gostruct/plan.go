@@ -27,7 +27,8 @@ type plan struct {
 	size uintptr
 	// fields has those fields of a struct that need a check.
 	fields []planField
-	// keys has the keys that identify the items of a list. An item of a set is its own, only key.
+	// keys has the keys that identify the items of a list. In a set, the only key is the item
+	// itself.
 	keys []goKey
 	// keyed is true if every item is sure to have all keys.
 	keyed bool
@@ -41,7 +42,7 @@ type check uint8
 const (
 	alwaysValid     check = iota // no check is needed
 	unprovable                   // cannot be proven valid; the caller must convert the value to plain data
-	pointerCheck                 // check a pointer, or an interface that must be nil
+	pointerCheck                 // check a pointer, or an interface that is certainly valid only if it is nil
 	structCheck                  // check a struct
 	listCheck                    // check a list whose items need no identity
 	keyedListCheck               // check a list whose items need an identity
@@ -75,10 +76,10 @@ type site struct {
 	typ  reflect.Type
 	node *graph.Node
 	// addressable is false for values of a map, and for everything that is stored directly inside
-	// them, without a pointer or a slice in between. Methods of the pointer type cannot be called
-	// there, so conversion methods of this type are ignored.
+	// them, without a pointer or a slice in between. Methods with a pointer receiver cannot be
+	// called on such values, so conversion methods with a pointer receiver are ignored.
 	addressable bool
-	// bare is true for the target of a pointer. Its own conversion methods are not called.
+	// bare is true for the target of a pointer. Conversion methods of the target are not called.
 	bare bool
 }
 
@@ -122,7 +123,7 @@ func (pl planner) fill(p *plan, s site) {
 			p.check = alwaysValid
 		}
 	}
-	// container sets the check for a container whose elements have the plan elem.
+	// container sets the check for a container. elem is the plan for the elements of the container.
 	container := func(c check, elem *plan) {
 		p.elem = elem
 		if p.check = c; elem.check == alwaysValid {
@@ -221,7 +222,7 @@ func hasIsZero(t reflect.Type) bool {
 }
 
 // omitsZero reports whether a field of the struct type t may have the json option omitzero. The
-// argument field is the type of this field, and offset is its position in the struct.
+// last two arguments, its type and its offset in the struct, identify the field.
 func omitsZero(t, field reflect.Type, offset uintptr) bool {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Offset == offset && f.Type == field {
@@ -233,8 +234,8 @@ func omitsZero(t, field reflect.Type, offset uintptr) bool {
 
 // form describes how to call the conversion method of a value.
 type form struct {
-	// typ is the type whose pointer type has the method. If the value is a pointer, typ is the
-	// type of its target. Otherwise typ is the type of the value.
+	// typ is the type of the value or, if the value is a pointer, the type of its target. The
+	// conversion method is a method of the pointer type *typ.
 	typ reflect.Type
 	by  conversion
 	// intOrString is true for IntOrString, which can be read without calling the method.

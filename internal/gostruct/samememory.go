@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The code in this file compares two Go values of the same type, including all values behind
-// their pointers. It is like reflect.DeepEqual, but allocates almost no memory. Values that are
-// the same have equal plain data, unless a conversion method is not deterministic. For NaNs and
+// The code in this file compares two Go values of the same type, including all values behind their
+// pointers. It is like reflect.DeepEqual, but allocates almost no memory. If two values are the
+// same, their plain data is equal, unless a conversion method is not deterministic. For NaNs and
 // deeply nested data, the comparison may return false where reflect.DeepEqual returns true.
 
 // sameness describes how to compare two values of a Go type.
@@ -138,8 +138,8 @@ func (l *sameness) same(a, b unsafe.Pointer) bool {
 	return w.same(l, a, b)
 }
 
-// compare is like same. The second result reports whether reflect.DeepEqual certainly agrees
-// with the first result.
+// compare does the same as the method same. The second result reports whether reflect.DeepEqual
+// certainly returns the same first result.
 func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 	var w sameWalk
 	same = w.same(l, a, b)
@@ -344,7 +344,8 @@ func float64At(p unsafe.Pointer, size uintptr) float64 {
 	return *(*float64)(p)
 }
 
-// sameNumber does the same as sameBytes for values that are aligned to their size.
+// sameNumber reports whether the memory at two addresses is equal. For the sizes of most numbers,
+// it is faster than sameBytes. Both addresses must be aligned to the size.
 func sameNumber(a, b unsafe.Pointer, size uintptr) bool {
 	switch size {
 	case 1:

@@ -366,9 +366,9 @@ type goValue struct {
 	present bool
 }
 
-// identified reports whether each item of a list has an identity. It also returns false if
-// there are duplicates and these are not allowed. If there are duplicates, it removes
-// engine.Unique from s.facts.
+// identified reports whether each item of a list has an identity and, unless duplicates are
+// allowed, whether all identities are different. If there are duplicates, it removes engine.Unique
+// from s.facts.
 func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	l := p.node.List
 	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {

@@ -189,9 +189,9 @@ func nameBit(name string) uint64 {
 	return 1 << ((7*len(name) + int(name[0])) & 63)
 }
 
-// ToReconcile returns the type of the field with the given name, or of other elements if name
-// is nil. It returns nil if field sets of this type never need reconciliation. This is true for
-// nearly all fields, and a single bit of m is usually enough to know it.
+// ToReconcile returns the type of the field with the given name, or the type of undeclared fields
+// if name is nil. It returns nil if field sets of this type never need reconciliation. The result
+// is nil for nearly all fields, and a single bit of m is usually enough to know this.
 func (m *Map) ToReconcile(name *string) *Node {
 	t, known := m.Elem, m.Open
 	if name != nil && (m.ReconcileBits&nameBit(*name) != 0 || known && t.MayReconcile) {

@@ -34,16 +34,18 @@ type Node struct {
 	// ChildTypesExist is true if the types of all fields and items exist and allow a value.
 	// Fields without a type are ignored (see Field.HasType).
 	ChildTypesExist bool
-	// MayReconcile is true if a change of the schema may require a conversion of stored field sets
-	// of this type. This is so if this type, or a type reachable from it, is atomic, has
-	// declarative defaults, or has ChildTypesExist false.
+	// MayReconcile is true if stored field sets of this type may need a conversion after a change of
+	// the schema. This is so if this type, or a type reachable from it, is atomic, has declarative
+	// defaults, or has child types that do not exist (see ChildTypesExist).
 	MayReconcile bool
-	// MayPrune is true if pruning may remove fields. This is so if this type, or a type
-	// reachable from it, drops undeclared fields, does not allow maps, or does not allow lists.
+	// MayPrune is true if pruning may remove fields from a value of this type. This is so if this
+	// type, or a type reachable from it, drops undeclared fields, or does not allow both maps and
+	// lists.
 	MayPrune bool
 	// ReconciledItself is true if stored field sets of this type need no conversion after a change
 	// of the schema, except possibly below its fields and items. This is so if the type is not
-	// atomic, has no declarative defaults, and has ChildTypesExist true.
+	// atomic, has no declarative defaults, and has only child types that exist (see
+	// ChildTypesExist).
 	ReconciledItself bool
 	// HasKeyedLists is true if this type, or a type reachable from it, is a list for which
 	// HasKeys returns true.
@@ -52,8 +54,8 @@ type Node struct {
 	Transition Transition
 	// HasTransitions is true if this type, or a type reachable from it, has a transition rule.
 	HasTransitions bool
-	// HasUnions is true if this type has a union, or if a type has one that is reachable without
-	// passing an atomic container.
+	// HasUnions is true if this type, or a type reachable from it, has a union. Types that are
+	// reachable only through an atomic container do not count.
 	HasUnions bool
 	// Declarative is true if the graph was built with declarative defaults.
 	Declarative bool
@@ -238,10 +240,10 @@ func (m *Map) AllUnions() (all []Union) {
 // Undeclared selects whether pruning removes undeclared fields.
 type Undeclared uint8
 
-// These constants say what pruning does with an undeclared field. Dropped removes it. Kept
-// keeps it, and prunes its content as the type Elem requires. If the map is not open, Elem
-// allows no value, and Kept keeps the whole content. KeptShallow keeps the field, but removes
-// all fields of the maps inside it.
+// These constants say what pruning does with an undeclared field. Dropped removes the field. Kept
+// keeps the field. If the map is open, Kept also prunes the content of the field according to the
+// type Elem; if not, it keeps the whole content. KeptShallow keeps the field, but removes all
+// fields of the maps inside it.
 const (
 	Dropped Undeclared = iota
 	Kept
@@ -268,8 +270,8 @@ type Union struct {
 	Members       []Member
 }
 
-// Member is a field of a union. Name is its name. Value is the value of the discriminator that
-// selects it.
+// Member is a field of a union, given by its name. The discriminator selects the member if it has
+// the given value.
 type Member struct{ Name, Value string }
 
 // NewMap returns a map type with the given fields, which must be sorted by name and have unique

@@ -68,12 +68,12 @@ func (s *sharer) shareGroup(parts []part) {
 type part interface {
 	// number returns a pointer to the index of the part in sharer.parts.
 	number() *int32
-	// size returns the number of parts to which this part points, and below returns part i of them.
-	// In equal parts, these parts have the same order.
+	// size returns the number of parts to which this part points, and below returns the part with
+	// index i among them. Equal parts point to equal parts in the same order.
 	size() int
 	below(i int) part
-	// same reports whether this part equals another part, apart from the parts to which the two
-	// point. TestSameComparesEveryField fails if an implementation does not compare a field.
+	// same reports whether this part equals another part. It does not compare the parts to which the
+	// two point. TestSameComparesEveryField fails if an implementation does not compare a field.
 	same(part) bool
 	// hash returns a hash of some of the fields that same compares.
 	hash() intern.Hash
@@ -81,8 +81,8 @@ type part interface {
 	repoint(*sharer)
 	// finish completes a part that becomes a shared part.
 	finish()
-	// keep returns the shared part that equals this part. If there is none, this part becomes a
-	// shared part, and keep returns it.
+	// keep returns the shared part that equals this part. If there is none, it makes this part a
+	// shared part and returns it.
 	keep(hash intern.Hash, same func(part) bool) part
 }
 
