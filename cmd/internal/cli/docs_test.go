@@ -227,7 +227,7 @@ func TestKindsAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, results, ok := bytes.Cut(results, []byte("| kind | requests to 1.36 | requests to 1.37 |\n|---|--:|--:|\n"))
+	_, results, ok := bytes.Cut(results, []byte("| kind | compared requests to Kubernetes 1.36 | compared requests to Kubernetes 1.37 |\n|---|--:|--:|\n"))
 	if !ok {
 		t.Fatal("test/cluster/RESULTS.md has no table of predictions by kind")
 	}

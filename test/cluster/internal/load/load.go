@@ -168,12 +168,13 @@ func (s *side) patch(ctx context.Context, kind types.PatchType, path, manager st
 	return req.AbsPath(path).SetHeader("Accept", "application/json").Body(data).Do(ctx).Error()
 }
 
-// Write prints results as a Markdown table.
+// Write prints results as a Markdown table. A ratio is the cost with structured-merge-diff
+// divided by the cost with Dovetail.
 func Write(w io.Writer, results []Result) {
-	fmt.Fprintln(w, "| kind of request | number of requests | CPU time for a request with SMD | CPU time for a request with Dovetail | ratio of CPU | bytes for a request with SMD | bytes for a request with Dovetail | ratio of bytes |")
-	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|")
+	fmt.Fprintln(w, "| request | CPU time of the server for one request | ratio of CPU time | memory that the server allocates for one request | ratio of memory |")
+	fmt.Fprintln(w, "|---|---:|---:|---:|---:|")
 	for _, r := range results {
-		fmt.Fprintf(w, "| %s | %d | %s | %s | %.1f | %s | %s | %.1f |\n", r.Case, r.Requests,
+		fmt.Fprintf(w, "| %s | %s with SMD, %s with Dovetail | %.1f | %s with SMD, %s with Dovetail | %.1f |\n", r.Case,
 			ms(r.Base.CPU), ms(r.Other.CPU), float64(r.Base.CPU)/float64(r.Other.CPU),
 			kB(r.Base.Bytes), kB(r.Other.Bytes), r.Base.Bytes/r.Other.Bytes)
 	}

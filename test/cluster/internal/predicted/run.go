@@ -406,11 +406,11 @@ func (r *Report) OK() bool { return len(r.Differences) == 0 }
 // Write prints a table by kind, and the unknown differences with one example for each kind and
 // path.
 func (r *Report) Write(w io.Writer) {
-	head, line := "| kind | requests that were compared | other requests, which validation rejected | requests with known differences | requests with other differences |\n|---|--:|--:|--:|--:|", func(name string, c *Count) {
+	head, line := "| kind | compared requests | rejected by validation, not compared | differences with a known cause | other differences |\n|---|--:|--:|--:|--:|", func(name string, c *Count) {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", name, c.Requests, c.Refused, c.Listed, c.Different)
 	}
 	if r.Policies {
-		head, line = "| kind | requests that were compared | compared requests that a policy denied | compared requests for which a policy returned a warning | other requests, which validation rejected | requests with known differences | requests with other differences |\n|---|--:|--:|--:|--:|--:|--:|", func(name string, c *Count) {
+		head, line = "| kind | compared requests | denied by a policy | with a warning from a policy | rejected by validation, not compared | differences with a known cause | other differences |\n|---|--:|--:|--:|--:|--:|--:|", func(name string, c *Count) {
 			fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d |\n", name, c.Requests, c.Denied, c.Warned, c.Refused, c.Listed, c.Different)
 		}
 	}

@@ -430,12 +430,10 @@ func (r *Verdicts) OK() bool {
 	return native.Wrong+light.Wrong == 0 && float64(native.Missed) <= 0.002*float64(native.Missed+native.Predicted)
 }
 
-// Write prints a table by kind, and all differences except different messages.
+// Write prints three tables: the requests that the server rejected, the requests that it
+// accepted, and the objects that differ although all servers accepted them. Then Write prints
+// all differences except different messages.
 func (r *Verdicts) Write(w io.Writer) {
-	fmt.Fprint(w, "| kind | rejected by the server | of these, also rejected by the test server with the native program | of these, rejected with the same message | of these, also rejected by the test server without the native program | accepted by the server | of these, rejected by the test server with the native program | of these, rejected by the test server without the native program | accepted by all, but another object with the native program | accepted by all, but another object without the native program |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
-	line := func(name string, n, l Verdict) {
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, n.Predicted+n.Missed, n.Predicted, n.Same, l.Predicted, n.Accepted+n.Wrong, n.Wrong, l.Wrong, n.Other, l.Other)
-	}
 	type pair struct{ native, light Verdict }
 	kinds, requests := map[string]*pair{}, map[string]*pair{}
 	add := func(all map[string]*pair, key, name string) {
@@ -451,13 +449,26 @@ func (r *Verdicts) Write(w io.Writer) {
 		add(kinds, kind, name)
 		add(requests, request, name)
 	}
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		line(kind, kinds[kind].native, kinds[kind].light)
+	table := func(head string, row func(name string, n, l Verdict)) {
+		fmt.Fprintf(w, "| kind or request | %s |\n|---|%s\n", head, strings.Repeat("--:|", strings.Count(head, "|")+1))
+		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+			row(kind, kinds[kind].native, kinds[kind].light)
+		}
+		for _, request := range slices.Sorted(maps.Keys(requests)) {
+			row(cmp.Or(request, "new")+" objects of all kinds", requests[request].native, requests[request].light)
+		}
+		fmt.Fprintln(w)
 	}
-	for _, request := range slices.Sorted(maps.Keys(requests)) {
-		line(cmp.Or(request, "new")+" objects of all kinds", requests[request].native, requests[request].light)
-	}
-	fmt.Fprintf(w, "\nobjects that are not valid on the server: %d\n", r.Invalid)
+	table("rejected by the server | rejected with the native program | same message | rejected without the native program", func(name string, n, l Verdict) {
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", name, n.Predicted+n.Missed, n.Predicted, n.Same, l.Predicted)
+	})
+	table("accepted by the server | wrongly rejected with the native program | wrongly rejected without the native program", func(name string, n, l Verdict) {
+		fmt.Fprintf(w, "| %s | %d | %d | %d |\n", name, n.Accepted+n.Wrong, n.Wrong, l.Wrong)
+	})
+	table("another object with the native program | another object without the native program", func(name string, n, l Verdict) {
+		fmt.Fprintf(w, "| %s | %d | %d |\n", name, n.Other, l.Other)
+	})
+	fmt.Fprintf(w, "objects that are not valid on the server: %d\n", r.Invalid)
 	for _, d := range r.Differences {
 		if d.How != "message" {
 			fmt.Fprintf(w, "%s: %s: server %.300s, predicted %.300s\n", d.How, d.Kind, d.Server, d.Predicted)
