@@ -120,8 +120,8 @@ func TestCounts(t *testing.T) {
 	}
 	for _, said := range []string{
 		fmt.Sprintf("must pass %d cases of level 1: %d cases", of[1]-v7, of[1]-v6-v7),
-		fmt.Sprintf("| passed cases of level 1, of %d for each profile | passed cases of level 2, of %d,%03d | passed cases of level 3, of %d |", of[1]-v7, of[2]/1000, of[2]%1000, of[3]),
-		fmt.Sprintf("| passed stories of level 4, of %d |", len(stories)),
+		fmt.Sprintf("| passed in level 1 (%d cases) | passed in level 2 (%d,%03d cases) | passed in level 3 (%d cases) |", of[1]-v7, of[2]/1000, of[2]%1000, of[3]),
+		fmt.Sprintf("| passed in level 4 (%d stories) |", len(stories)),
 	} {
 		if !strings.Contains(string(text), said) {
 			t.Errorf("README.md does not contain %q", said)
