@@ -45,9 +45,9 @@ func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts)
 }
 
 // Compare compares two valid structs of type n. It converts only the fields that differ to plain
-// data. The facts must be true for both structs. The results are those of engine.Compare, and ok.
-// ok is false if the structs have different Go types or have conversion methods, or if n is not a
-// granular map. The caller must then call CompareReflected.
+// data. The facts must be true for both structs. The first three results are those of
+// engine.Compare. ok is false if the structs have different Go types or have conversion methods, or
+// if n is not a granular map. The caller must then call CompareReflected.
 func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, rulesKept bool, findings diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
 		return nil, false, nil, false

@@ -39,8 +39,8 @@ type Node struct {
 	// defaults, or has child types that do not exist (see ChildTypesExist).
 	MayReconcile bool
 	// MayPrune is true if pruning may remove fields from a value of this type. This is so if this
-	// type, or a type reachable from it, drops undeclared fields, or does not allow both maps and
-	// lists.
+	// type, or a type reachable from it, drops undeclared fields, does not allow maps, or does not
+	// allow lists.
 	MayPrune bool
 	// ReconciledItself is true if stored field sets of this type need no conversion after a change
 	// of the schema, except possibly below its fields and items. This is so if the type is not

@@ -11,9 +11,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Index finds the items of a list that a path element identifies. Stored path elements may lack
-// a key with a default. Such an element matches no item, so callers must first complete it (see
-// NormalizeElement and FillElementKeys). An Index uses the scratch space of its Workspace.
+// Index finds the items of a list that a path element identifies. A path element from a stored set
+// may lack a key that has a default. It then matches no item, so callers must complete it before
+// the lookup (see NormalizeElement and FillElementKeys). An Index uses the scratch space of its
+// Workspace.
 type Index struct {
 	w     *Workspace
 	l     *graph.List
@@ -23,8 +24,8 @@ type Index struct {
 	next  int        // the index of the item that the next FindByText tries first
 }
 
-// maxComparisons limits the work of lookups without a hash table. It is the maximum number of
-// comparisons, in all lookups together, for which a hash table would not be faster.
+// maxComparisons is the maximum number of item comparisons, in all lookups together, up to which no
+// hash table is built, because it would save no time.
 const maxComparisons = 64
 
 // NewIndex returns an index of items for about n lookups. Lookups may push a hash table onto
@@ -33,8 +34,8 @@ func (w *Workspace) NewIndex(l *graph.List, items []any, n int) Index {
 	return Index{w: w, l: l, items: items, scan: n*len(items) <= maxComparisons}
 }
 
-// Find returns the position of the first item that pe identifies, or -1. The result more is
-// true if pe also identifies another item.
+// Find returns the position of the first item that pe identifies, or -1. The boolean is true if pe
+// also identifies another item.
 func (ix *Index) Find(pe *fieldpath.PathElement) (at int, more bool) {
 	at = -1
 	ix.each(pe, func(i int) bool {
@@ -78,13 +79,13 @@ func (ix *Index) hash(i int) (uint64, bool) {
 }
 
 // FindByText returns the position of an item whose path element has the same text as pe (see
-// PathElement.String), or -1 if there is none. The caller can then use pe as the path element
-// of the item. Equal elements would not be enough, because they can have different texts, such
-// as 1e+06 and 1000000. The texts are visible in error messages.
+// PathElement.String), or -1 if there is none. The caller can then use pe as the path element of
+// the item. It is not enough that the two elements are equal: they could still have different
+// texts, such as 1e+06 and 1000000, and error messages show the texts.
 //
-// FindByText may also return -1 if pe and the item have the same number as different Go types
-// (see sameValueText). ids has the identities of all items. It is fastest to look up elements
-// in the order of the items.
+// FindByText may also return -1 if pe and the item have the same number as different Go types (see
+// sameValueText). ids has the identities of all items. It is fastest to look up elements in the
+// order of the items.
 func (ix *Index) FindByText(pe *fieldpath.PathElement, ids Identities) int {
 	at := ix.next
 	if at >= len(ix.items) || !ids.sameText(pe, ix.l, at) {
@@ -129,11 +130,11 @@ func (ids Identities) sameText(pe *fieldpath.PathElement, l *graph.List, i int) 
 	return len(rest) == 0
 }
 
-// sameValueText reports whether v, a value in an item, has the same text as stored, a value
-// from a field set. It returns false for values of different Go types, except for a float64 and
-// an int64. This case is needed because the numbers of a decoded set are float64. It returns
-// false for large numbers: the text of a million is 1e+06 for a float64, and 1000000 for an
-// integer.
+// sameValueText reports whether two values have the same text: stored, from a field set, and v,
+// from an item. It usually returns false if their Go types differ. The exception is a float64 in
+// the set and an int64 in the item, because all numbers of a decoded set are float64. But large
+// numbers of these two types do not have the same text: a million is 1e+06 as a float64, and
+// 1000000 as an integer.
 func sameValueText(stored, v any) bool {
 	f, isFloat := stored.(float64)
 	if i, isInt := v.(int64); isFloat && isInt {

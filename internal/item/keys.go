@@ -121,16 +121,16 @@ func isSurelyComplete(l *graph.List, key value.FieldList) bool {
 	return true
 }
 
-// needsFilling reports whether FillSetKeys must change pe. This is so if pe lacks a key with a
-// default, or has a key that counts as missing. There are two exceptions: pe stays if it would
-// have no keys after the change, or if it has keys that l does not have. Such keys show that pe
-// belongs to a different list.
+// needsFilling reports whether FillSetKeys must change pe. Usually, this is so if pe lacks a key
+// that has a default, or has a key that counts as missing. There are two exceptions. pe does not
+// change if it would have no keys afterwards. It also does not change if it has keys that l does
+// not have, because it then belongs to a different list.
 func needsFilling(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
 		return false
 	}
 	key, incomplete := *pe.Key, false
-	known, remaining := 0, 0 // how many keys of pe exist in l, and how many keys pe has after the change
+	known, remaining := 0, 0 // the number of keys of pe that l has, and the number of keys of pe after the change
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		at := slices.IndexFunc(key, func(f value.Field) bool { return f.Name == k.Name })

@@ -10,22 +10,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// The code in this file sorts path elements. To compare texts quickly, it converts the first
-// bytes of each text to a number, the rank. Otherwise text comparisons would take most of the
-// time of building the field set of a long list in random order.
+// The code in this file sorts path elements. To compare texts quickly, it converts the first bytes
+// of each text to a number, the rank. Without ranks, text comparisons would take most of the time
+// when the field set of a long list in random order is built.
 
-// fewRanked is the maximum number of elements for which sorting without ranks is as fast.
+// fewRanked is the maximum number of elements that are sorted without ranks. For so few elements,
+// ranks would not make sorting faster.
 const fewRanked = 32
 
-// ranked is an element to sort. The field at is its index. Elements with a lower rank come
+// ranked is an element to sort, given by its index and its rank. Elements with a lower rank come
 // first. If two elements have the same rank, the elements themselves must be compared.
 type ranked struct {
 	rank uint64
 	at   int32
 }
 
-// sortKey is the part of an element that determines its rank. The kind by says whether it is a
-// text, a number, or a value that has no rank.
+// sortKey is the part of an element that determines its rank. This is a text or a number, depending
+// on by. The zero sortKey means that the element has no rank.
 type sortKey struct {
 	text   string
 	number int64
@@ -51,8 +52,9 @@ func sortKeyOf(v any) sortKey {
 	return sortKey{}
 }
 
-// sortKeyOfElement returns the sort key of pe. The argument other is any other element of the
-// list to sort. If the keys in pe and other start with different fields, pe has no sort key.
+// sortKeyOfElement returns the sort key of pe, an element of the list to sort. The second argument
+// is any other element of this list. If the two elements are of different kinds, or if their keys
+// start with different fields, pe has no sort key.
 func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
 	switch {
 	case pe.FieldName != nil && other.FieldName != nil:
@@ -165,9 +167,8 @@ func (w *Workspace) EachSorted(ids Identities, n int, f func(i int, duplicate bo
 // permute reorders things according to order, and overwrites order.
 func permute[T any](things []T, order []ranked) {
 	for start := range order {
-		// Move the elements of one cycle. First, the element that belongs at the position start
-		// moves there. Its old position is then free for the element that belongs there, and so
-		// on.
+		// Move the elements of one cycle. The element that belongs at start moves there first. Its
+		// old position is now free, so the element that belongs there moves next, and so on.
 		moved, to := things[start], start
 		for int(order[to].at) != to {
 			from := int(order[to].at)

@@ -83,12 +83,12 @@ func (p *pairer) numberLeft(unique bool) {
 }
 
 // numberRight gives numbers to the right items. Both lists usually have the same order, so each
-// item is first compared with the left item after the previous match. all means that every
+// item is first compared with the left item after the previous match. identified is true if every
 // right item is known to have an identity.
-func (p *pairer) numberRight(all bool) {
+func (p *pairer) numberRight(identified bool) {
 	step := 0
 	for j, it := range p.y {
-		if !all && !HasIdentity(p.l, it) {
+		if !identified && !HasIdentity(p.l, it) {
 			p.RightNumber[j] = -1
 			continue
 		}

@@ -61,8 +61,8 @@ func StringEnd(in string, at int) (end int, escaped bool) {
 	return -1, false
 }
 
-// unescape returns the text of a JSON string. The argument in is the content of the string,
-// with valid escapes only.
+// unescape returns the text of a JSON string. Its argument is the content between the quotes, with
+// valid escapes only.
 func unescape(in string) string {
 	var few [128]byte
 	b := few[:0]

@@ -124,8 +124,8 @@ func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid 
 	return next, valid
 }
 
-// comparison has the differences between an older value and the value that caches them. The
-// field from is the memo of the older value.
+// comparison has the differences between an older value and the value that caches them. from is the
+// memo of the older value, and identifies this value.
 type comparison struct {
 	from *memo
 	*engine.Differences
@@ -156,7 +156,7 @@ func (o *Value) HasComparison() bool {
 // is true, the order of items in keyed lists does not matter. If CheckTransition cannot check
 // the values, it returns findings that explain why.
 func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violation, diag.Findings) {
-	// Usually both values already have the same compiled type. Only otherwise compare the types.
+	// Usually both values already have the same compiled type. If not, compare the types.
 	n := o.memo.node.Load()
 	if n == nil || n != next.memo.node.Load() {
 		if n = o.Node(); n != next.Node() {

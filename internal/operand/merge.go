@@ -29,8 +29,9 @@ func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.
 	return out, changed, findings
 }
 
-// merge implements Merge, and Overlay if share is true. If the result is o itself, out is nil.
-// So the compiler can keep o on the stack in Merge, where o is a copy of the receiver.
+// merge implements Merge and, if share is true, Overlay. If the result is o itself, merge returns
+// nil as out. This allows the compiler to keep o on the stack in Merge, where o is a copy of the
+// receiver.
 func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, findings diag.Findings) {
 	if findings := o.SameType(config); findings != nil {
 		return nil, false, findings
@@ -103,9 +104,9 @@ func noOperands() diag.Findings {
 }
 
 // overlayOutline is a fast path of Overlay for a value from ForOneUse whose Go struct is not
-// converted yet. It converts only the fields that the merge needs (see Outline in package
-// value). Only if config changes anything, it also converts the other fields. As in merge, out
-// is nil if the result is o. ok is false if overlayOutline cannot handle o or config.
+// converted yet. It converts only the fields that the merge needs (see Outline in package value).
+// If config changes anything, it also converts the other fields. As in merge, out is nil if the
+// result is o itself. ok is false if overlayOutline cannot handle o or config.
 func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed

@@ -50,9 +50,9 @@ type memo struct {
 	plain    box.Weak[plain]
 }
 
-// plain is the plain data of a converted value, or its branches (see Branches). A memo has only
-// a weak pointer to it. So the plain data stays in memory during a request that uses it, but
-// not as long as a program keeps the value.
+// plain is the plain data of a converted value, or its branches (see Branches). A memo has only a
+// weak pointer to it. So the plain data is freed after the request that uses it, even if the
+// program keeps the value.
 type plain struct {
 	once sync.Once
 	tree any // the value as plain data; complete if made is true
@@ -74,9 +74,9 @@ func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 
 // compared caches the results of comparisons with other values.
 type compared struct {
-	// token identifies this value in the results that other values cache. rulesKeptFrom is the
-	// token of an older value. It is set if an update from the older value to this one is known to
-	// break no transition rule.
+	// token identifies this value in the results that other values cache. If an update from an older
+	// value to this one is known to break no transition rule, rulesKeptFrom is the token of the
+	// older value.
 	token, rulesKeptFrom atomic.Pointer[token]
 	// next has the differences between an older value and this one, until Compare returns them.
 	next atomic.Pointer[comparison]
@@ -94,10 +94,10 @@ func (m *memo) ensureCompared() *compared {
 // partial is incomplete plain data of a Go struct.
 type partial struct {
 	tree any
-	// complete converts the remaining fields of the struct and adds them to tree. It also adds them
-	// to other, if this is not nil: other is a map that was created from tree. onlyBranches reports
-	// whether some lists or strings are still unconverted (see Branches). complete is nil if all
-	// fields are converted, except for such lists and strings.
+	// complete converts the remaining fields of the struct and adds them to tree. If other is not
+	// nil, it must be a map that was created from tree, and complete also adds the fields to other.
+	// onlyBranches reports whether some lists or strings are still unconverted (see Branches).
+	// complete is nil if all fields are converted, except for such lists and strings.
 	complete func(other map[string]any) (onlyBranches bool)
 }
 
@@ -115,8 +115,8 @@ func (m *memo) ensureToken() *token {
 }
 
 // converted is a bit of memo.facts. It is set if the plain data was converted from a Go struct.
-// Callers may modify results, but do not know of this data. So results must not share memory
-// with it.
+// Results must not share memory with this data, because callers may modify results, and would then
+// change the data without knowing it.
 const converted uint32 = 1 << 16
 
 // usedAsStruct is a bit of memo.facts. It is set when an operation uses the struct without
@@ -372,10 +372,10 @@ func (o Value) Equal(other *Value) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// ForOneUse prepares o for the last operation that reads it. If o wraps a Go struct that no
-// operation has used or converted yet, ForOneUse returns a new value. The result of the
-// operation may then contain the plain data of this value, instead of a copy, and callers may
-// modify the result. Otherwise ForOneUse returns o.
+// ForOneUse prepares o for the last operation that reads it, and returns the value to use in this
+// operation. If o wraps a Go struct that no operation has used or converted yet, this is a new
+// value. The result of the operation may then contain the plain data of the new value, instead of a
+// copy, and callers may modify the result. In all other cases, ForOneUse returns o.
 func (o *Value) ForOneUse() *Value {
 	if _, ok := o.goStruct(); !ok {
 		return o

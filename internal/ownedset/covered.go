@@ -12,10 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// CoveredByUnion reports whether some manager still owns every path of last, so that nothing is
-// given up. The argument last is an applier's previous field set, and keep contains the current
-// sets of the managers. The result is true only if the sets in keep together also contain the
-// keys of every list item in last.
+// CoveredByUnion reports whether the managers together still own every path of last, an applier's
+// previous field set, so that nothing is given up. keep contains the current sets of the managers.
+// Together, these sets must also contain the keys of every list item in last.
 func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
 		return true
@@ -37,14 +36,14 @@ func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) b
 // CoveredBy does the same as CoveredByUnion for a single set.
 func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	if last == set && !n.HasKeyedLists {
-		return true // there are no keyed lists, and so no keys to check
+		return true // there are no keyed lists, so there are no keys to check
 	}
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
 	if last == set {
 		owned = nil // only the keys of items remain to be checked
 	}
-	items := have // the members of set that are searched for items with children
+	items := have // the members of set in which to look for items with children
 	var found bool
 	for i := range owned {
 		pe := &owned[i]
@@ -77,8 +76,8 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	return !n.List.HasKeys() || memberItemsKeyed(n.List, last, set)
 }
 
-// memberItemsKeyed checks those items of last that are members without paths below them. It
-// reports whether set has the keys of all these items.
+// memberItemsKeyed reports whether set has the keys of all items of last that are members without
+// paths below them.
 func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	members, below, kept := last.Members.Sorted(), ChildrenOf(last), ChildrenOf(set)
 	for i := range members {

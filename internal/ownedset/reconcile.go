@@ -216,9 +216,9 @@ func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	return true
 }
 
-// IsReconciledByType returns the result of IsReconciledStored for non-empty sets of type n, if
-// the type alone determines it. Otherwise known is false, and the result depends on the types
-// of the fields in the set (see TypeAtKey).
+// IsReconciledByType returns the result of IsReconciledStored for non-empty sets of type n, if the
+// type alone determines this result. If the types of the fields in the set also matter, known is
+// false (see TypeAtKey).
 func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	if n.Missing {
 		return false, true

@@ -12,29 +12,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// HasUnkeyedItems reports whether a manager owns an unkeyed item in one of the lists for which
-// last has paths. An item is unkeyed if last does not contain it, and if nobody owns its keys,
-// although a manager owns the item or fields in it. The argument last is an applier's previous
-// field set, and keep contains the current sets of the managers.
+// HasUnkeyedItems reports whether a manager owns an unkeyed item in one of the lists for which last
+// has paths. last is an applier's previous field set, and keep contains the current sets of the
+// managers. An item is unkeyed if it is not in last, and if a manager owns it or fields in it, but
+// nobody owns its keys.
 //
 // When structured-merge-diff removes given-up fields, it first removes the whole list, and then
 // restores the owned fields. So an unkeyed item loses its keys, and could get the identity of
 // another item.
 //
-// Unkeyed items are rare, because the owner of an item that is not in last usually owns its
-// keys, too. HasUnkeyedItems first checks whether this is true for each set.
+// Unkeyed items are rare, because the owner of an item that is not in last usually owns its keys,
+// too. HasUnkeyedItems first checks whether this is true for each set.
 func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	lacks := func(s *fieldpath.Set) bool { return !CoversKeys(n, last, s) }
 	return slices.ContainsFunc(keep, lacks) && hasUnkeyedItems(n, last, keep)
 }
 
-// NamesAllItems reports whether last contains all items of v's lists, so that there are no
-// unkeyed items (see HasUnkeyedItems). It ignores lists for which last has no paths. The
-// argument last is an applier's previous field set, and v, a value of type n, must have all its
-// paths. NamesAllItems may return false negatives.
+// NamesAllItems reports whether last, an applier's previous field set, contains all items of the
+// lists in v. If it does, there are no unkeyed items (see HasUnkeyedItems). v is a value of type n,
+// and must have all paths of last. NamesAllItems ignores lists for which last has no paths. It may
+// return false negatives.
 //
-// It only counts items: if a list in v does not have more items than last has for it, last
-// contains all of them.
+// It only counts items: if a list in v does not have more items than last has for it, last contains
+// all of them.
 func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
 	w := item.NewWorkspace()
 	defer w.Done()
@@ -110,9 +110,9 @@ func countNamedItems(set *fieldpath.Set) int {
 	return n
 }
 
-// CoversKeys reports whether s, the field set of a manager, has the keys of all its items that
-// are not in last. The argument last is the previous field set of an applier. CoversKeys
-// ignores lists for which last has no paths.
+// CoversKeys reports whether s, the field set of a manager, has the keys of all items in s. It
+// ignores items that are in last, an applier's previous field set, and lists for which last has no
+// paths.
 func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.HasKeyedLists {
 		return true
@@ -145,8 +145,8 @@ func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	return true
 }
 
-// namesMemberItems checks those items of s that are members without paths below them. It
-// reports whether last has all these items, as members or with paths below them.
+// namesMemberItems reports whether last has all items of s that are members without paths below
+// them. In last, such an item may be a member, or may have paths below it.
 func namesMemberItems(last, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0
@@ -184,7 +184,8 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 		var room [8]*fieldpath.Set
 		below := room[:0]
 		for j := range find {
-			// If the set and the child of last are the same in memory, last has all items of the set.
+			// Skip a set that is the same in memory as the child of last, because last has all its
+			// items.
 			if s := find[j].Find(&c.PathElement); s != nil && s != c.Set {
 				below = append(below, s)
 			}

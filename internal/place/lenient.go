@@ -49,16 +49,15 @@ func Undeclared(object map[string]any, t typed.ParseableType) typed.ValidationEr
 	})
 }
 
-// UndeclaredAfter returns an error for each field that a conversion has made undeclared. The
-// argument to is the type of the converted object, and from returns the type of the original
-// object. A field that the original type does not declare either may come from a newer schema,
-// so it causes no error.
-func UndeclaredAfter(converted map[string]any, to typed.ParseableType, original map[string]any, from func() (typed.ParseableType, error)) typed.ValidationErrors {
-	unknown := Undeclared(converted, to)
+// UndeclaredAfter returns an error for each undeclared field of a converted object. It ignores
+// fields that were already undeclared in the original object, because these may come from a newer
+// schema. If originalType fails, it returns nil.
+func UndeclaredAfter(converted map[string]any, convertedType typed.ParseableType, original map[string]any, originalType func() (typed.ParseableType, error)) typed.ValidationErrors {
+	unknown := Undeclared(converted, convertedType)
 	if len(unknown) == 0 {
 		return nil
 	}
-	t, err := from()
+	t, err := originalType()
 	if err != nil {
 		return nil
 	}

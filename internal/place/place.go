@@ -86,31 +86,31 @@ func (p Place) List() *graph.List {
 	return compiled.Node(p.Schema, p.Ref).List
 }
 
-// Each calls f for every place below p that path identifies. There can be several, because a
-// path element can match several items. f gets the full path of the place, with the actual keys
-// and values of items; the argument before is the path of p.
+// Each calls f for every place below p that path identifies. There can be several, because a path
+// element can match several items. f gets the full path of the place, with the actual keys and
+// values of items. parent is the path of p.
 //
 // If there is no such place, Each usually calls f once with found set to false. But if the path
 // leads into an associative list without a matching item, Each does not call f.
-func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at Place, found bool)) {
+func (p Place) Each(parent, path fieldpath.Path, f func(path fieldpath.Path, at Place, found bool)) {
 	for i, element := range path {
 		list, isList := p.Plain.([]any)
 		if typ := p.List(); isList && typ != nil && typ.IsAssociative() && element.Index == nil {
 			next := p.anyItem()
 			for _, next.Plain = range p.Indexes.All(typ, list, element) {
 				exact, _ := item.Identity(typ, next.Plain)
-				next.Each(slices.Concat(before, path[:i], fieldpath.Path{exact}), path[i+1:], f)
+				next.Each(slices.Concat(parent, path[:i], fieldpath.Path{exact}), path[i+1:], f)
 			}
 			return
 		}
 		next, ok := p.Step(element)
 		if !ok {
-			f(slices.Concat(before, path), Place{}, false)
+			f(slices.Concat(parent, path), Place{}, false)
 			return
 		}
 		p = next
 	}
-	f(slices.Concat(before, path), p, true)
+	f(slices.Concat(parent, path), p, true)
 }
 
 // Granular reports whether p is a map or list whose entries are owned one by one.

@@ -61,9 +61,9 @@ const (
 	ReasonKindChanged Reason = "kind-changed"
 )
 
-// describeKeyChanges explains why pe was replaced with a different path element, which is the
-// argument to. It describes how the schema changed the keys that differ between the two
-// elements. If no key differs, it describes all changed keys.
+// describeKeyChanges explains why another path element has replaced pe. It describes how the schema
+// changed the keys that differ between the two elements. If no key differs, it describes all
+// changed keys.
 func describeKeyChanges(old, now *graph.List, pe, to fieldpath.PathElement) string {
 	if !slices.EqualFunc(old.Keys, now.Keys, func(a, b graph.Key) bool { return a.Name == b.Name }) {
 		return fmt.Sprintf("the keys were [%s] and are now [%s]", strings.Join(old.KeyNames, ", "), strings.Join(now.KeyNames, ", "))

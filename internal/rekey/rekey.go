@@ -193,9 +193,9 @@ func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 	return true
 }
 
-// convertElement converts one element of a set, and everything below it. loose is true for an
-// item or an undeclared field. Its own path is in the set of an owner, in addition to the paths
-// below it.
+// convertElement converts one element of a set, and everything below it. loose is true for an item
+// or an undeclared field. For such an element, an owner's set has the path of the element itself,
+// in addition to the paths below it.
 func (c *Rekeyer) convertElement(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
 	if p.Below != nil && old != now && ownedset.OwnedWhole(old, p.Below) {
 		c.addMove(ReasonBecameAtomic, "it was already atomic, so owning a part of it meant owning all of it")
@@ -362,8 +362,7 @@ func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
 	return r[from:to]
 }
 
-// renamed is an element of a list's set after the conversion. The field from is the original
-// element.
+// renamed is an element of a list's set after the conversion, together with the original element.
 type renamed struct {
 	ownedset.Place
 	from fieldpath.PathElement
@@ -384,7 +383,8 @@ type itemNaming struct {
 	// identity.
 	newNames []*fieldpath.PathElement
 	// namedIn has a number for each item, and round is the number of the set that is being
-	// converted. The two are equal if the old elements of this set identify the item.
+	// converted. If an old element of this set identifies the item, the number of the item is equal
+	// to round.
 	namedIn []int
 	round   int
 }
@@ -546,18 +546,17 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 	return r
 }
 
-// nameWhenReapplied returns the path element that an item will get if its owner applies the
-// same config again. pe is its current path element, and below has the owner's paths below the
-// item.
+// nameWhenReapplied returns the path element that an item will get if its owner applies the same
+// config again. pe is its current path element, and below has the owner's paths below the item.
 //
 // The element changes if the config omits a key, because the key then gets its new default. A
-// config could omit a key that had its old default, or that was not a key under the old type.
-// It omits the key if the owner does not own it.
+// config could omit a key that had its old default, or that was not a key under the old type. It
+// omits the key if the owner does not own it.
 //
-// ok is false if the path element does not change. It is also false if the owner owns nothing
-// below the item, although its config would have to contain one of the keys: such an owner did
-// not apply the item. If items are owned as a whole, nobody owns their keys, so the config is
-// assumed to omit each key that it could omit.
+// ok is false if the path element does not change. It is also false if the owner did not apply the
+// item. This is so if the owner owns nothing below the item, although a config would have to
+// contain one of the keys. If items are owned as a whole, nobody owns their keys. The config is
+// then assumed to omit each key that it could omit.
 func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false
@@ -595,7 +594,7 @@ func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
 	return n
 }
 
-// mergePlaces merges elements that have become equal. The list all must be sorted.
+// mergePlaces merges elements that have become equal. The elements must be sorted.
 func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	out := make([]ownedset.Place, 0, len(all))
 	for i := range all {
@@ -615,8 +614,8 @@ func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	return out
 }
 
-// markMerged sets the reason of a Move to ReasonMerged. If the reason is ReasonUnnamed, the
-// Move stays, and markMerged adds a second one.
+// markMerged sets the reason of a Move to ReasonMerged. A Move with the reason ReasonUnnamed does
+// not change. For such a Move, markMerged adds a copy with the reason ReasonMerged.
 func (c *Rekeyer) markMerged(move int) {
 	switch {
 	case move < 0:

@@ -28,24 +28,23 @@ const plainDepth = 128
 // Check has facts that IsPlain finds in addition to its result.
 type Check struct {
 	// Reconciled becomes false if ownedset.Reconcile may change the fields (see
-	// ownedset.IsReconciledStored). The caller sets it to true before.
+	// ownedset.IsReconciledStored). Callers of IsPlain must first set it to true.
 	Reconciled bool
-	// Same becomes false if the fields differ from the argument others. The caller sets it to true
-	// if it needs this comparison.
+	// Same becomes false if the fields differ from otherFields. Callers that need this comparison
+	// must first set it to true.
 	Same bool
 }
 
-// IsPlain reports whether fields are plain (see Fields). It also updates Reconciled and Same,
-// which have no meaning if it returns false. depth is 0 at the root. n is the type of the
-// object, or nil if Reconciled is not needed. The argument others is compared with fields as
-// long as Same is true.
-func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
+// IsPlain reports whether fields are plain (see Fields). It also updates Reconciled and Same, which
+// have no meaning if it returns false. depth is 0 at the root. n is the type of the object, or nil
+// if Reconciled is not needed. IsPlain compares fields with otherFields as long as Same is true.
+func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, otherFields map[string]any) bool {
 	if n != nil {
 		if reconciled, known := ownedset.IsReconciledByType(n); known {
 			c.Reconciled, n = c.Reconciled && reconciled, nil
 		}
 	}
-	c.Same = c.Same && len(fields) == len(others)
+	c.Same = c.Same && len(fields) == len(otherFields)
 	for key, v := range fields {
 		below, ok := v.(map[string]any)
 		if !ok || below == nil {
@@ -53,7 +52,7 @@ func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others 
 		}
 		var other map[string]any
 		if c.Same {
-			other, _ = others[key].(map[string]any)
+			other, _ = otherFields[key].(map[string]any)
 			c.Same = other != nil
 		}
 		if key == "." {
@@ -269,9 +268,10 @@ func (f Fields) unmarked() Fields {
 	return f
 }
 
-// put sets the fields below an element, and returns the changed map. member is true if the path
-// of the element itself is in the set; whether below has the key "." does not matter. If f is
-// still the same map as original, put copies it first. Otherwise it modifies f in place.
+// put sets the fields below an element, and returns the changed map. member is true if the path of
+// the element itself is in the set. put adds the key "." to the fields, or removes it, as member
+// requires. If f is still the same map as original, put copies f first. If not, it modifies f in
+// place.
 func (f Fields) put(original Fields, e *fieldpath.PathElement, below Fields, member bool) Fields {
 	if f.sameMap(original) {
 		if f = maps.Clone(f); f == nil {

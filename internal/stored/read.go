@@ -98,7 +98,8 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 		}
 	}
 	end := len(r.members)
-	// Sort the keys as text, because the last of several keys with equal elements decides.
+	// Sort the keys as text. The order matters, because several keys can have equal elements, and
+	// the last of these keys decides.
 	slices.SortFunc(r.members[base:end], func(a, b fieldMember) int { return strings.Compare(a.key, b.key) })
 	sorted := true
 	for i := base; i < end; i++ {
@@ -155,9 +156,10 @@ func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	return below, self, err
 }
 
-// sort sorts fields by their elements. Equal elements can be written differently, for example
-// k:{"a":1} and k:{"a":1.0}. sort joins the fields with equal elements. The result is a member
-// if any of them is a member, and has the children of the last one that has children.
+// sort sorts fields by their elements, and joins the fields with equal elements. There can be such
+// fields, because k:{"a":1} and k:{"a":1.0}, for example, are equal elements. A joined field is a
+// member if any of the fields is a member, and has the children of the last field that has
+// children.
 func (r *Reader) sort(found []field) []field {
 	slices.SortStableFunc(found, func(a, b field) int { return a.element.Compare(b.element) })
 	joined := found[:0]
@@ -402,8 +404,8 @@ func plainNumber(digits string) int {
 	return n
 }
 
-// plainString decodes a quoted string without escapes at the beginning of text. The result
-// after is the text after the string.
+// plainString decodes a quoted string without escapes at the beginning of text. It also returns the
+// remaining text.
 func plainString(text string) (s, after string, ok bool) {
 	if text == "" || text[0] != '"' {
 		return "", "", false

@@ -19,33 +19,32 @@ type Written struct {
 	Fields map[string]any // nil if Write was not called for the set
 }
 
-// Write returns a set as decoded fieldsV1. The argument before is an earlier set with its
-// fields, or the zero Written. If the two sets have equal parts, the result shares these parts
-// with before.Fields.
-func Write(set *fieldpath.Set, before Written) (map[string]any, error) {
-	return write(ownedset.Place{Below: set}, before)
+// Write returns a set as decoded fieldsV1. previous is an earlier set with its fields, or the zero
+// Written. If the two sets have equal parts, the result shares these parts with previous.Fields.
+func Write(set *fieldpath.Set, previous Written) (map[string]any, error) {
+	return write(ownedset.Place{Below: set}, previous)
 }
 
 // write returns the fields below the element of pl. They include the key "." if pl is a member
 // and has paths below it.
-func write(pl ownedset.Place, before Written) (map[string]any, error) {
+func write(pl ownedset.Place, previous Written) (map[string]any, error) {
 	if pl.Below == nil {
 		return map[string]any{}, nil
 	}
 	size := pl.Below.Members.Size() + len(pl.Below.Children.Sorted())
-	d := draft{fields: before.Fields}
-	if before.Fields == nil {
-		before.Set = nil
+	d := draft{fields: previous.Fields}
+	if previous.Fields == nil {
+		previous.Set = nil
 		d = draft{fields: make(map[string]any, size+1), own: true}
 	}
 	const mark = "."
-	_, marked := before.Fields[mark]
-	if pl.Below != before.Set {
+	_, marked := previous.Fields[mark]
+	if pl.Below != previous.Set {
 		places := len(d.fields)
 		if marked {
 			places--
 		}
-		switch ok, err := d.become(pl.Below, before.Set, places); {
+		switch ok, err := d.become(pl.Below, previous.Set, places); {
 		case err != nil:
 			return nil, err
 		case !ok:
@@ -61,7 +60,7 @@ func write(pl ownedset.Place, before Written) (map[string]any, error) {
 	return d.fields, nil
 }
 
-// draft is fieldsV1 that is copied before the first change.
+// draft is fieldsV1 that put and drop change. They first copy the map, unless own is true.
 type draft struct {
 	fields map[string]any
 	own    bool
@@ -83,12 +82,12 @@ func (d *draft) copy() {
 	}
 }
 
-// become changes the fields of d so that they describe set. The argument before is the set that
-// they describe now, or nil if there are no fields yet. become computes keys only for elements
-// that differ. places is the number of keys in the fields, without ".". ok is false if two
-// elements have the same key, which is possible if they are not UTF-8.
-func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
-	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
+// become changes the fields of d so that they describe set. previous is the set that they describe
+// now, or nil if there are no fields yet. become computes keys only for elements that differ.
+// places is the number of keys in the fields, without ".". ok is false if two elements have the
+// same key, which is possible if they are not UTF-8.
+func (d *draft) become(set, previous *fieldpath.Set, places int) (ok bool, err error) {
+	now, then := ownedset.WalkOver(set), ownedset.WalkOver(previous)
 	p, is := now.Next()
 	q, was := then.Next()
 	for is || was {
@@ -118,7 +117,7 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 			if err != nil {
 				return false, err
 			}
-			if _, taken := d.fields[key]; taken && order < 0 && before != nil {
+			if _, taken := d.fields[key]; taken && order < 0 && previous != nil {
 				return false, nil
 			}
 			old := Written{}
@@ -137,7 +136,7 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 			places--
 		}
 	}
-	return before == nil || places == 0, nil
+	return previous == nil || places == 0, nil
 }
 
 // writtenAlike reports whether two elements are equal and have the same key in fieldsV1. For

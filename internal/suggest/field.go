@@ -129,7 +129,7 @@ func searchBelow(s *schema.Schema, ref schema.TypeRef, within any, name string) 
 			}
 		}
 		if l := atom.List; l != nil {
-			item := p.within // a list, or a single item whose author has forgotten the list
+			item := p.within // a list, or a single item if the author has forgotten the list
 			if in, ok := item.([]any); ok && len(in) > 0 {
 				item = in[0]
 			}

@@ -116,21 +116,21 @@ func sorted(found []violation) []Violation {
 	return all
 }
 
-// checkValue checks a value against its rule and the rules inside it. The argument had reports
-// whether the value exists before the update, and has reports whether it exists afterwards. All
-// containers around the value exist before and afterwards.
-func (c *transition) checkValue(n *graph.Node, old, next any, had, has bool) {
+// checkValue checks a value against its rule and the rules inside it. existed reports whether there
+// is a value before the update, and exists whether there is one after it. All containers around the
+// value must exist before and after the update.
+func (c *transition) checkValue(n *graph.Node, old, next any, existed, exists bool) {
 	switch rule := n.Transition.Rule(); {
 	case rule.Whole && rule.MaySet && old == nil:
 		return
 	case rule.Whole:
-		if had != has || had && !c.Equal(n, old, next) {
-			v := Violation{Rule: n.Transition, Old: old, New: next, Had: had, Has: has}
+		if existed != exists || existed && !c.Equal(n, old, next) {
+			v := Violation{Rule: n.Transition, Old: old, New: next, Had: existed, Has: exists}
 			c.found = append(c.found, violation{Violation: v})
 		}
 		return
 	case n.Transition == graph.Free:
-		if !had || !has {
+		if !existed || !exists {
 			return
 		}
 	}
@@ -165,20 +165,20 @@ func (c *transition) checkEntries(n *graph.Node, old, next any) {
 	}
 }
 
-// missingKeys adds a violation for each undeclared field of x that is missing in y. The
-// argument how is Added or Removed.
-func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, how Changed) {
+// missingKeys adds a violation for each undeclared field of x that is missing in y. kind is Added
+// or Removed.
+func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, kind Changed) {
 	for name, v := range x {
 		if _, ok := y[name]; !ok && n.Map.Field(name) == nil {
-			c.addEntry(n, how, v, fieldpath.FieldNameElement(name), keyStep(name))
+			c.addEntry(n, kind, v, fieldpath.FieldNameElement(name), keyStep(name))
 		}
 	}
 }
 
 // addEntry adds a violation for an entry that was added to or removed from a container.
-func (c *transition) addEntry(n *graph.Node, how Changed, entry any, pe fieldpath.PathElement, field string) {
-	v := Violation{Path: fieldpath.Path{pe}, Rule: n.Transition, Changed: how}
-	if how == Added {
+func (c *transition) addEntry(n *graph.Node, kind Changed, entry any, pe fieldpath.PathElement, field string) {
+	v := Violation{Path: fieldpath.Path{pe}, Rule: n.Transition, Changed: kind}
+	if kind == Added {
 		v.New, v.Has = entry, true
 	} else {
 		v.Old, v.Had = entry, true
@@ -199,13 +199,13 @@ func (c *transition) checkFields(m *graph.Map, a, b map[string]any) {
 		if !f.Type.HasTransitions {
 			continue
 		}
-		old, had := a[f.Name]
-		next, has := b[f.Name]
-		if !had && !has {
+		old, existed := a[f.Name]
+		next, exists := b[f.Name]
+		if !existed && !exists {
 			continue
 		}
 		from := len(c.found)
-		if c.checkValue(f.Type, old, next, had, has); len(c.found) > from {
+		if c.checkValue(f.Type, old, next, existed, exists); len(c.found) > from {
 			c.prefixPaths(from, fieldpath.PathElement{FieldName: &f.Name}, "."+f.Name)
 		}
 	}
@@ -213,8 +213,8 @@ func (c *transition) checkFields(m *graph.Map, a, b map[string]any) {
 		return
 	}
 	for name, old := range a {
-		next, has := b[name]
-		if !has || m.Field(name) != nil {
+		next, exists := b[name]
+		if !exists || m.Field(name) != nil {
 			continue
 		}
 		from := len(c.found)
@@ -291,8 +291,7 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 	c.w.Ints.Pop(ints)
 }
 
-// inStep reports whether the lists a and b have items with the same identities in the same
-// order.
+// inStep reports whether two lists have items with the same identities in the same order.
 func (c *transition) inStep(l *graph.List, a, b []any) bool {
 	return slices.EqualFunc(a, b, func(x, y any) bool {
 		return item.HasIdentity(l, x) && item.HasIdentity(l, y) && item.SameIdentity(l, x, y)
@@ -312,14 +311,14 @@ func (c *transition) checkPair(l *graph.List, x, y any, j int) {
 	}
 }
 
-// missingItems adds a violation for each item of the set x that is missing in y. The argument
-// how is Added or Removed.
-func (c *transition) missingItems(n *graph.Node, x, y []any, how Changed) {
+// missingItems adds a violation for each item of the set x that is missing in the set y. kind is
+// Added or Removed.
+func (c *transition) missingItems(n *graph.Node, x, y []any, kind Changed) {
 	c.EachRemoved(n.List.Item, x, y, func(i int) {
 		field := ""
-		if how == Added {
+		if kind == Added {
 			field = indexStep(i)
 		}
-		c.addEntry(n, how, x[i], fieldpath.ValueElement(value.NewValueInterface(x[i])), field)
+		c.addEntry(n, kind, x[i], fieldpath.ValueElement(value.NewValueInterface(x[i])), field)
 	})
 }
