@@ -104,34 +104,35 @@ func (s *Summary) Markdown(versions string) string {
 	fmt.Fprintf(&b, `# dovetail-gen compared with controller-gen
 
 This page shows the last run of `+"`go run ./cmd/beside -results RESULTS.md`"+` with %s. Both
-generators read the Go types of the same projects and write CRDs. The first table counts the results of
-each project. These are its columns:
+generators read the Go types of the same projects and write CRDs.
 
-* *CRDs*: the number of CRDs that dovetail-gen writes.
-* *Schemas compared*: the number of schemas that both generators write. The run compares all of them.
-* *Differences*: the number of differences between the CRDs. The second table explains all of them.
-* *Variants that an API server accepts*: dovetail-gen writes two variants of each CRD, with and without the defaults
-  that follow from Go types. The column has the number of variants that an API server accepts, and the number of all
-  variants. An accepted variant decodes strictly as apiextensions.k8s.io/v1, and passes the server's validation.
-* *CRDs with CEL rules*: the number of CRDs with markers such as `+"`x-kubernetes-immutable`"+`. Before
-  validation, the run converts these markers to CEL rules, as `+"`dovetail cel`"+` does.
-* *Defaults implied by Go types*: the number of defaults that follow from Go types and are not in markers.
-* *Exit status*: the exit status of dovetail-gen. Status 2 means that dovetail-gen could not write some kinds,
-  and wrote all others.
+The table counts the results of each project. The run compares all schemas that both generators write. The section
+[Differences](#differences) explains each difference between the CRDs.
 
-| project | version | CRDs | schemas compared | differences | variants that an API server accepts | CRDs with CEL rules | defaults implied by Go types | exit status |
-|---|---|---|---|---|---|---|---|---|
+dovetail-gen writes two variants of each CRD, with and without the defaults that follow from Go types. The last column
+of the table has the number of variants that an API server accepts, and the number of all variants. An accepted variant
+decodes strictly as apiextensions.k8s.io/v1, and passes the server's validation.
+
+| project | version | CRDs | compared schemas | differences | variants that an API server accepts |
+|---|---|---|---|---|---|
 `, versions)
 	crds, nodes, differences, accepted, asked, translated, implied := 0, 0, 0, 0, 0, 0, 0
+	var incomplete []string
 	for _, r := range s.rows {
 		a := r.Acceptance
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d of %d | %d | %d | %d |\n",
-			r.Project.Name, r.Project.Version(), r.CRDs, r.Nodes, len(r.Differences), a.Accepted, a.CRDs, a.Translated, r.Implied, r.Status)
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d of %d |\n", r.Project.Name, r.Project.Version(), r.CRDs, r.Nodes, len(r.Differences), a.Accepted, a.CRDs)
 		crds, nodes, differences, implied = crds+r.CRDs, nodes+r.Nodes, differences+len(r.Differences), implied+r.Implied
 		accepted, asked, translated = accepted+a.Accepted, asked+a.CRDs, translated+a.Translated
+		if r.Status != 0 {
+			incomplete = append(incomplete, r.Project.Name)
+		}
 	}
-	fmt.Fprintf(&b, "| all | | %d | %d | %d | %d of %d | %d | %d | |\n", crds, nodes, differences, accepted, asked, translated, implied)
-	b.WriteString("\n## Differences\n\nEach row is one kind of difference: a keyword or part of a CRD that only one generator writes, or that both write\nwith different values. The first column has a regular expression that matches the keyword or part. The last column has\nthe number of occurrences in each project.\n\n| keyword or part | written by | reason | occurrences |\n|---|---|---|---|\n")
+	fmt.Fprintf(&b, "| all projects | | %d | %d | %d | %d of %d |\n", crds, nodes, differences, accepted, asked)
+	fmt.Fprintf(&b, "\n%d defaults follow from Go types and are not in markers. %d CRDs have markers such as `x-kubernetes-immutable`. Before\nvalidation, the run converts these markers to CEL rules, as `dovetail cel` does.\n", implied, translated)
+	if len(incomplete) > 0 {
+		fmt.Fprintf(&b, "\ndovetail-gen could not write some kinds of these projects, wrote all other kinds, and exited with status 2:\n%s.\n", strings.Join(incomplete, ", "))
+	}
+	b.WriteString("\n## Differences\n\nEach row is one kind of difference: a keyword or part of a CRD that only one generator writes, or that both write\nwith different values. The first column has a regular expression that matches the keyword or part.\n\n| keyword or part of the CRD | generator that writes it | reason | number of occurrences in each project |\n|---|---|---|---|\n")
 	for _, r := range s.rules {
 		var often []string
 		for _, name := range slices.Sorted(maps.Keys(s.byRule[r])) {
