@@ -14,19 +14,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// FindGivenUp returns the paths of the merged value v, of type n, that an applier gave up. last is
-// the applier's previous field set. keep has the current field sets of all managers, and the
+// FindGivenUp returns the paths of the merged value v, of type n, that an applier gave up. prev is
+// the applier's previous field set. current has the current field sets of all managers, and the
 // applier's new set comes first. If a path is given up, the result omits the paths below it. The
 // result is nil if the applier gave up nothing.
 //
-// A path of last is given up if the path itself, or a container around it, has lost its owner. This
+// A path of prev is given up if the path itself, or a container around it, has lost its owner. This
 // means that the applier owned it before, or owned a container around it, and that nobody owns it
 // now. For example, an item that has lost its owner is given up with all its fields, even if a
 // manager owns some of the fields. A declared field has an owner if any path below it has an owner.
 //
-// structured-merge-diff reaches the same result in three steps. It removes all paths of last. It
-// then restores the paths that a manager owns. Finally, it restores the paths that last did not
-// have.
+// structured-merge-diff reaches the same result in three steps. It removes all paths of prev. It
+// then restores the paths that a manager owns. Finally, it restores the paths that are not in prev.
 //
 // noEmptyLists means that v is known to have no empty lists, except lists that are one leaf.
 //
@@ -35,27 +34,27 @@ import (
 //
 //   - an item that loses a key, or all its fields, in these steps
 //   - a container in which only empty lists remain, which have no paths
-//   - several items with the same identity, if last has a path below them
-func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
-	if !n.Declarative && ownedset.HasUnkeyedItems(n, last, keep) {
+//   - several items with the same identity, if prev has a path below them
+func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, prev *fieldpath.Set, current []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
+	if !n.Declarative && ownedset.HasUnkeyedItems(n, prev, current) {
 		return nil, false
 	}
 	w := newWorkspace()
 	defer w.done()
-	g := givenUpFinder{w: w, n: n, v: v, mayHaveEmptyLists: !noEmptyLists && !n.Declarative, shared: ownedset.ShareParts(last, keep[0])}
-	gone = g.find(n, v, last, keep, ancestors{})
+	g := givenUpFinder{w: w, n: n, v: v, mayHaveEmptyLists: !noEmptyLists && !n.Declarative, shared: ownedset.ShareParts(prev, current[0])}
+	gone = g.find(n, v, prev, current, ancestors{})
 	return gone, !g.uncertain
 }
 
-// OwnsAllOf reports whether own, the applier's new field set, is known to contain last, its
+// OwnsAllOf reports whether own, the applier's new field set, is known to contain prev, its
 // previous set. The applier has then given up nothing, so the caller need not call FindGivenUp. But
 // without declarative defaults, this is certain only if the set of every manager has the keys of
 // its items (see ownedset.CoversKeys).
 //
 // OwnsAllOf may return false negatives. In particular, it returns false if the type has no
 // declarative defaults and noEmptyLists is false (see FindGivenUp).
-func OwnsAllOf(n *graph.Node, noEmptyLists bool, last, own *fieldpath.Set) bool {
-	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, last, own)
+func OwnsAllOf(n *graph.Node, noEmptyLists bool, prev, own *fieldpath.Set) bool {
+	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, prev, own)
 }
 
 type givenUpFinder struct {
@@ -64,7 +63,7 @@ type givenUpFinder struct {
 	v                 any         // the merged value
 	mayHaveEmptyLists bool        // true if the merged value may have empty lists that are not leaves
 	pathless          pathlessContainers
-	// shared is true if last and the applier's new set have a child in common in memory. The two
+	// shared is true if the applier's previous and new sets have a child in common in memory. The two
 	// sets then probably share all their equal parts.
 	shared    bool
 	uncertain bool
@@ -80,9 +79,9 @@ type ancestors struct {
 	// coverChecks counts the failed checks for complete ownership of these containers.
 	coverChecks int
 	// onlySharedParts avoids checks for complete ownership that will probably fail. If it is true, a
-	// container is checked only if last and the set of a manager share the container's part in
-	// memory. It becomes true after maxCoverChecks failed checks, or after the first failed check if
-	// last and the applier's new set share parts.
+	// container is checked only if the applier's previous set and a manager's current set share the
+	// part for this container in memory. It becomes true after maxCoverChecks failed checks, or after
+	// the first failed check if the applier's previous and new sets share parts.
 	onlySharedParts bool
 }
 
@@ -91,32 +90,32 @@ type ancestors struct {
 // container.
 const maxCoverChecks = 8
 
-// find returns the given-up paths below the value v, or nil if there are none. last and keep
-// are the parts of the sets below the path of v. above describes the containers around v.
-func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, above ancestors) *fieldpath.Set {
+// find returns the given-up paths below the value v, or nil if there are none. prev and current are
+// the parts of the sets below the path of v. above describes the containers around v.
+func (g *givenUpFinder) find(n *graph.Node, v any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if x := data.AsMap(v); len(x) > 0 && !n.Map.Atomic {
-			return g.findInFields(n, x, last, keep, above)
+			return g.findInFields(n, x, prev, current, above)
 		}
 	case graph.ListKind:
 		if x := data.AsList(v); len(x) > 0 && !n.List.IsAtomic() {
-			return g.findInItems(n, x, last, keep, above)
+			return g.findInItems(n, x, prev, current, above)
 		}
 	}
 	return nil
 }
 
 // findInFields returns the given-up paths below the fields of a map.
-func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, above ancestors) *fieldpath.Set {
+func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
-	for pl := range ownedset.Places(last) {
+	for pl := range ownedset.Places(prev) {
 		if pl.Element.FieldName == nil {
 			continue
 		}
 		if v, ok := x[*pl.Element.FieldName]; ok {
 			t, declared := ownedset.Descend(n, &pl.Element)
-			g.visit(t, v, declared, !declared || fieldHasPaths(t, v), pl, keep, above)
+			g.visit(t, v, declared, !declared || fieldHasPaths(t, v), pl, current, above)
 		}
 	}
 	return g.w.popSet(members, children)
@@ -126,8 +125,8 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 // the applier's previous set. v is the value at the element, and t is its type. declared is true
 // for a declared field. hasPaths is true if the field set of the merged value has the element, or a
 // path below it.
-func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, keep []*fieldpath.Set, above ancestors) {
-	below, owned := ownedset.Narrow(keep, pl.Element, declared)
+func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, current []*fieldpath.Set, above ancestors) {
+	below, owned := ownedset.Narrow(current, pl.Element, declared)
 	itselfOwned := pl.Member || declared && pl.Below != nil // whether the applier owned the element itself before
 	above.wasOwned = above.wasOwned || itselfOwned
 	above.abandoned = above.abandoned || above.wasOwned && hasPaths && !owned
@@ -141,7 +140,7 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl 
 	if pl.Below == nil {
 		return
 	}
-	// If the managers own all paths that last has below the element, none of these is given up.
+	// If the managers own all previous paths below the element, none of these is given up.
 	if !g.mayHaveEmptyLists && !above.abandoned && (!above.onlySharedParts || slices.Contains(below, pl.Below)) {
 		if ownedset.CoveredByUnion(t, pl.Below, below) {
 			return
@@ -190,11 +189,11 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 }
 
 // findInItems returns the given-up paths below the items of a list.
-func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, above ancestors) *fieldpath.Set {
+func (g *givenUpFinder) findInItems(n *graph.Node, x []any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	ints := g.w.Ints.Len()
-	ix := g.w.NewIndex(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
-	for pl := range ownedset.Places(last) {
+	ix := g.w.NewIndex(n.List, x, prev.Members.Size()+len(prev.Children.Sorted()))
+	for pl := range ownedset.Places(prev) {
 		at, more := ix.Find(&pl.Element)
 		if at < 0 {
 			continue
@@ -205,14 +204,14 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 			if pl.Below != nil {
 				g.uncertain = true
 			}
-			g.visit(n.List.Item, nil, false, true, ownedset.Place{Element: pl.Element, Member: pl.Member}, keep, above)
+			g.visit(n.List.Item, nil, false, true, ownedset.Place{Element: pl.Element, Member: pl.Member}, current, above)
 			continue
 		}
 		if !n.Declarative {
-			g.checkKeys(n.List, x[at], pl, keep, above)
+			g.checkKeys(n.List, x[at], pl, current, above)
 		}
 		mark := g.w.children.Len()
-		g.visit(n.List.Item, x[at], false, true, pl, keep, above)
+		g.visit(n.List.Item, x[at], false, true, pl, current, above)
 		if n.Declarative && g.w.children.Len() > mark {
 			gone := &g.w.children.S[mark]
 			if gone.Set = ownedset.ExceptKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
@@ -227,19 +226,19 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 // checkKeys sets uncertain if the item v stays in the object, but loses one of its keys or all
 // its fields in the three steps of structured-merge-diff (see FindGivenUp). Without the key, it
 // would be a different item. Without fields, it would be null, which has no identity.
-func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, keep []*fieldpath.Set, above ancestors) {
+func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, current []*fieldpath.Set, above ancestors) {
 	if !l.HasKeys() {
 		return
 	}
-	below, owned := ownedset.Narrow(keep, pl.Element, false)
+	below, owned := ownedset.Narrow(current, pl.Element, false)
 	wasOwned := above.wasOwned || pl.Member
 	if above.abandoned || wasOwned && !owned {
-		return // all paths of last at the item and below it are given up (see visit)
+		return // all previous paths at the item and below it are given up (see visit)
 	}
 	// removed reports whether the three steps remove the field with the given name from the item. If
 	// the applier owned the item, or a container around it, the first step removes the whole item,
 	// and the second step restores only the fields that a manager owns. If not, the first step
-	// removes only the fields that last has in the item.
+	// removes only the fields that the applier owned.
 	removed := func(name string) bool {
 		if wasOwned {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })

@@ -230,8 +230,8 @@ type goSlices struct {
 	same map[unsafe.Pointer]unsafe.Pointer
 }
 
-// goSlice is a Go slice. The field at is the address of the slice variable, and sameness
-// compares slices of this type.
+// goSlice is a Go slice, given by the address of the slice variable. sameness compares slices of
+// this type.
 type goSlice struct {
 	*sameness
 	at unsafe.Pointer

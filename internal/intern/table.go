@@ -37,9 +37,9 @@ func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	return found
 }
 
-// Keep returns a value in the table that is the same as v. If there is none, it returns v
-// itself, and usually adds v to the table. The function same decides which values are the same.
-// Two such values must have the same hash. Values in the table must not change.
+// Keep returns a value in the table that is the same as v, according to the function same. If there
+// is none, it returns v itself, and usually adds v to the table. Values that are the same must have
+// the same hash. Values in the table must not change.
 func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()

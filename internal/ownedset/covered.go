@@ -12,19 +12,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// CoveredByUnion reports whether the managers together still own every path of last, an applier's
-// previous field set, so that nothing is given up. keep contains the current sets of the managers.
-// Together, these sets must also contain the keys of every list item in last.
-func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
-	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
+// CoveredByUnion reports whether the managers together still own every path of prev, an applier's
+// previous field set, so that nothing is given up. current contains the current sets of the
+// managers. Together, these sets must also contain the keys of every list item in prev.
+func CoveredByUnion(n *graph.Node, prev *fieldpath.Set, current []*fieldpath.Set) bool {
+	if len(current) > 0 && CoveredBy(n, prev, current[0]) {
 		return true
 	}
-	if len(keep) < 2 {
+	if len(current) < 2 {
 		return false
 	}
-	for pl := range Places(last) {
+	for pl := range Places(prev) {
 		t, declared := Descend(n, &pl.Element)
-		below, has := Narrow(keep, pl.Element, declared)
+		below, has := Narrow(current, pl.Element, declared)
 		if !has || pl.Below != nil && !CoveredByUnion(t, pl.Below, below) ||
 			pl.Element.Key != nil && n.List.HasKeys() && !ownsKeys(n.List, &pl.Element, below...) {
 			return false
@@ -34,13 +34,13 @@ func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) b
 }
 
 // CoveredBy does the same as CoveredByUnion for a single set.
-func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
-	if last == set && !n.HasKeyedLists {
+func CoveredBy(n *graph.Node, prev, set *fieldpath.Set) bool {
+	if prev == set && !n.HasKeyedLists {
 		return true // there are no keyed lists, so there are no keys to check
 	}
 	have, below := set.Members.Sorted(), ChildrenOf(set)
-	owned, children := last.Members.Sorted(), last.Children.Sorted()
-	if last == set {
+	owned, children := prev.Members.Sorted(), prev.Children.Sorted()
+	if prev == set {
 		owned = nil // only the keys of items remain to be checked
 	}
 	items := have // the members of set in which to look for items with children
@@ -73,13 +73,13 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 			return false
 		}
 	}
-	return !n.List.HasKeys() || memberItemsKeyed(n.List, last, set)
+	return !n.List.HasKeys() || memberItemsKeyed(n.List, prev, set)
 }
 
-// memberItemsKeyed reports whether set has the keys of all items of last that are members without
+// memberItemsKeyed reports whether set has the keys of all items of prev that are members without
 // paths below them.
-func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
-	members, below, kept := last.Members.Sorted(), ChildrenOf(last), ChildrenOf(set)
+func memberItemsKeyed(l *graph.List, prev, set *fieldpath.Set) bool {
+	members, below, kept := prev.Members.Sorted(), ChildrenOf(prev), ChildrenOf(set)
 	for i := range members {
 		pe := &members[i]
 		if pe.Key == nil || below.Find(pe) != nil {

@@ -115,8 +115,8 @@ func SameElement(a, b *fieldpath.PathElement) bool {
 	return a.FieldName == b.FieldName && a.Key == b.Key && a.Value == b.Value && a.Index == b.Index
 }
 
-// skipPast returns the elements of sorted that come after pe. sorted must be in ascending
-// order. The result found reports whether sorted contains pe.
+// skipPast returns the elements of sorted that come after pe, and reports whether sorted contains
+// pe. sorted must be in ascending order.
 func skipPast(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
 	for len(sorted) > 0 {
 		order := 0

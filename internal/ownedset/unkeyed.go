@@ -12,41 +12,41 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// HasUnkeyedItems reports whether a manager owns an unkeyed item in one of the lists for which last
-// has paths. last is an applier's previous field set, and keep contains the current sets of the
-// managers. An item is unkeyed if it is not in last, and if a manager owns it or fields in it, but
+// HasUnkeyedItems reports whether a manager owns an unkeyed item in one of the lists for which prev
+// has paths. prev is an applier's previous field set, and current contains the current sets of the
+// managers. An item is unkeyed if it is not in prev, and if a manager owns it or fields in it, but
 // nobody owns its keys.
 //
 // When structured-merge-diff removes given-up fields, it first removes the whole list, and then
 // restores the owned fields. So an unkeyed item loses its keys, and could get the identity of
 // another item.
 //
-// Unkeyed items are rare, because the owner of an item that is not in last usually owns its keys,
+// Unkeyed items are rare, because the owner of an item that is not in prev usually owns its keys,
 // too. HasUnkeyedItems first checks whether this is true for each set.
-func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
-	lacks := func(s *fieldpath.Set) bool { return !CoversKeys(n, last, s) }
-	return slices.ContainsFunc(keep, lacks) && hasUnkeyedItems(n, last, keep)
+func HasUnkeyedItems(n *graph.Node, prev *fieldpath.Set, current []*fieldpath.Set) bool {
+	lacks := func(s *fieldpath.Set) bool { return !CoversKeys(n, prev, s) }
+	return slices.ContainsFunc(current, lacks) && hasUnkeyedItems(n, prev, current)
 }
 
-// NamesAllItems reports whether last, an applier's previous field set, contains all items of the
+// NamesAllItems reports whether prev, an applier's previous field set, contains all items of the
 // lists in v. If it does, there are no unkeyed items (see HasUnkeyedItems). v is a value of type n,
-// and must have all paths of last. NamesAllItems ignores lists for which last has no paths. It may
+// and must have all paths of prev. NamesAllItems ignores lists for which prev has no paths. It may
 // return false negatives.
 //
-// It only counts items: if a list in v does not have more items than last has for it, last contains
+// It only counts items: if a list in v does not have more items than prev has for it, prev contains
 // all of them.
-func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
+func NamesAllItems(n *graph.Node, v any, prev *fieldpath.Set) bool {
 	w := item.NewWorkspace()
 	defer w.Done()
-	return namesAllItems(w, n, v, last)
+	return namesAllItems(w, n, v, prev)
 }
 
 // namesAllItems does the same as NamesAllItems, but uses the Workspace of the caller.
-func namesAllItems(w *item.Workspace, n *graph.Node, v any, last *fieldpath.Set) bool {
+func namesAllItems(w *item.Workspace, n *graph.Node, v any, prev *fieldpath.Set) bool {
 	if !n.HasKeyedLists {
 		return true
 	}
-	children := last.Children.Sorted()
+	children := prev.Children.Sorted()
 	switch x := v.(type) {
 	case nil:
 		return true
@@ -62,7 +62,7 @@ func namesAllItems(w *item.Workspace, n *graph.Node, v any, last *fieldpath.Set)
 		}
 		return true
 	case []any:
-		return n.List.HasKeys() && len(x) <= countNamedItems(last) && namesAllInItems(w, n.List, x, children)
+		return n.List.HasKeys() && len(x) <= countNamedItems(prev) && namesAllInItems(w, n.List, x, children)
 	}
 	return false
 }
@@ -111,18 +111,18 @@ func countNamedItems(set *fieldpath.Set) int {
 }
 
 // CoversKeys reports whether s, the field set of a manager, has the keys of all items in s. It
-// ignores items that are in last, an applier's previous field set, and lists for which last has no
+// ignores items that are in prev, an applier's previous field set, and lists for which prev has no
 // paths.
-func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
-	if s == last || !n.HasKeyedLists {
+func CoversKeys(n *graph.Node, prev, s *fieldpath.Set) bool {
+	if s == prev || !n.HasKeyedLists {
 		return true
 	}
 	children := s.Children.Sorted()
 	keyed := n.List.HasKeys()
-	if keyed && !namesMemberItems(last, s) {
+	if keyed && !namesMemberItems(prev, s) {
 		return false
 	}
-	below := ChildrenOf(last)
+	below := ChildrenOf(prev)
 	deep := !keyed || n.List.Item.HasKeyedLists
 	for i := range children {
 		c := &children[i]
@@ -133,7 +133,7 @@ func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 		of := below.Find(&c.PathElement)
 		switch {
 		case of == nil && keyed:
-			if c.PathElement.Key != nil && !last.Members.Has(c.PathElement) && !ownsKeys(n.List, &c.PathElement, c.Set) {
+			if c.PathElement.Key != nil && !prev.Members.Has(c.PathElement) && !ownsKeys(n.List, &c.PathElement, c.Set) {
 				return false
 			}
 		case of != nil && of != c.Set && leads:
@@ -145,16 +145,16 @@ func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	return true
 }
 
-// namesMemberItems reports whether last has all items of s that are members without paths below
-// them. In last, such an item may be a member, or may have paths below it.
-func namesMemberItems(last, s *fieldpath.Set) bool {
+// namesMemberItems reports whether prev has all items of s that are members without paths below
+// them. In prev, such an item may be a member, or may have paths below it.
+func namesMemberItems(prev, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0
 	for i < len(members) && i < len(children) && members[i].Key == children[i].PathElement.Key {
 		i++ // this member has children; usually all members do
 	}
 	for below := (Finder{children[i:]}); i < len(members); i++ {
-		if pe := &members[i]; below.Find(pe) == nil && !last.Members.Has(*pe) && !hasChild(last, *pe) {
+		if pe := &members[i]; below.Find(pe) == nil && !prev.Members.Has(*pe) && !hasChild(prev, *pe) {
 			return false
 		}
 	}
@@ -162,30 +162,29 @@ func namesMemberItems(last, s *fieldpath.Set) bool {
 }
 
 // hasUnkeyedItems does the same as HasUnkeyedItems, but without the quick check.
-func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+func hasUnkeyedItems(n *graph.Node, prev *fieldpath.Set, current []*fieldpath.Set) bool {
 	if !n.HasKeyedLists {
 		return false
 	}
 	if l := n.List; l.HasKeys() {
-		for _, s := range keep {
-			if s != last && ownsUnkeyedItem(l, last, s, keep) {
+		for _, s := range current {
+			if s != prev && ownsUnkeyedItem(l, prev, s, current) {
 				return true
 			}
 		}
 	}
 	var finders [8]Finder
 	find := finders[:0]
-	for _, s := range keep {
+	for _, s := range current {
 		find = append(find, ChildrenOf(s))
 	}
-	children := last.Children.Sorted()
+	children := prev.Children.Sorted()
 	for i := range children {
 		c := &children[i]
 		var room [8]*fieldpath.Set
 		below := room[:0]
 		for j := range find {
-			// Skip a set that is the same in memory as the child of last, because last has all its
-			// items.
+			// Skip a set that is the same in memory as the child of prev, because prev has all its items.
 			if s := find[j].Find(&c.PathElement); s != nil && s != c.Set {
 				below = append(below, s)
 			}
@@ -201,12 +200,12 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 }
 
 // ownsUnkeyedItem reports whether s has an unkeyed item of the list l (see HasUnkeyedItems).
-func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool {
+func ownsUnkeyedItem(l *graph.List, prev, s *fieldpath.Set, current []*fieldpath.Set) bool {
 	unkeyed := func(pe *fieldpath.PathElement) bool {
-		if pe.Key == nil || last.Members.Has(*pe) || hasChild(last, *pe) {
+		if pe.Key == nil || prev.Members.Has(*pe) || hasChild(prev, *pe) {
 			return false
 		}
-		below, _ := Narrow(keep, *pe, false)
+		below, _ := Narrow(current, *pe, false)
 		return !ownsKeys(l, pe, below...)
 	}
 	children, members := s.Children.Sorted(), s.Members.Sorted()
@@ -224,14 +223,14 @@ func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Se
 }
 
 // CoversKeysStored does the same as CoversKeys for a stored set. fields is the set as decoded
-// FieldsV1, in the form that IsReconciledStored requires. find looks up items in last.
+// FieldsV1, in the form that IsReconciledStored requires. find looks up items in prev.
 // CoversKeysStored may return false negatives.
-func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
+func CoversKeysStored(n *graph.Node, prev *fieldpath.Set, fields map[string]any, find FindItem) bool {
 	if !n.HasKeyedLists {
 		return true
 	}
 	if n.List.HasKeys() {
-		return find.items(n.List, last, fields)
+		return find.items(n.List, prev, fields)
 	}
 	for key, v := range fields {
 		below, _ := v.(map[string]any)
@@ -245,7 +244,7 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 			}
 			continue // no list can be below this element
 		}
-		c, ok := last.Children.Get(fieldpath.PathElement{FieldName: &name})
+		c, ok := prev.Children.Get(fieldpath.PathElement{FieldName: &name})
 		if !ok {
 			continue
 		}
@@ -256,13 +255,12 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 	return true
 }
 
-// FindItem finds a list item in a set by its FieldsV1 key. named reports whether the set is
-// known to have the item. The result below has the paths below the item, or is nil if there are
-// none.
+// FindItem finds a list item in a set by its FieldsV1 key. named reports whether the set is known
+// to have the item. below has the paths below the item, and is nil if there are none.
 type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
 // items does the same as CoversKeysStored for the items of a list with keys.
-func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string]any) bool {
+func (find FindItem) items(l *graph.List, prev *fieldpath.Set, fields map[string]any) bool {
 	for key, v := range fields {
 		if key == "." {
 			continue
@@ -272,7 +270,7 @@ func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string
 		if !nested && hasKeys(l, below) {
 			continue
 		}
-		c, named := find(last, key)
+		c, named := find(prev, key)
 		if !named && !hasKeys(l, below) || c != nil && nested && !CoversKeysStored(l.Item, c, below, find) {
 			return false
 		}

@@ -99,8 +99,8 @@ func isPlainKey(key string) bool {
 	return false
 }
 
-// plainKey returns the FieldsV1 key of an element. The result sure is false if the key does not
-// have its usual form.
+// plainKey returns the FieldsV1 key of an element. sure is false if the key does not have its usual
+// form.
 func plainKey(e *fieldpath.PathElement) (key string, sure bool) {
 	key, err := elementKey(*e)
 	return key, err == nil && isPlainKey(key)

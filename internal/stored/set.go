@@ -80,8 +80,8 @@ func (s *Set) Reconciled(n *graph.Node) bool {
 }
 
 // CoversKeys does the same as ownedset.CoversKeys, but may return false negatives.
-func (s *Set) CoversKeys(n *graph.Node, last *fieldpath.Set) bool {
-	return ownedset.CoversKeysStored(n, last, s.Fields, findPlainKey)
+func (s *Set) CoversKeys(n *graph.Node, prev *fieldpath.Set) bool {
+	return ownedset.CoversKeysStored(n, prev, s.Fields, findPlainKey)
 }
 
 // Disjoint reports whether the two sets have no path in common.

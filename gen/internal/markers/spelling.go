@@ -86,7 +86,7 @@ func spellings(prefix string) (all []string) {
 
 // misspelt returns the known names that are similar to the name of a marker. It tries the full name
 // first. If no known name is similar, it removes the part after the last colon, which can be an
-// argument, and tries again. The result part is the text for which it found similar names.
+// argument, and tries again. It also returns the text for which it found similar names.
 func misspelt(written string) (part string, meant []string) {
 	names := spellings("kubebuilder:")
 	for _, name := range names {
