@@ -41,7 +41,7 @@ type goText interface {
 	SetText(text string)
 }
 
-// goLeafIn returns the goLeaf if list is an unconverted list. Otherwise it returns nil.
+// goLeafIn returns the goLeaf of an unconverted list, and nil for any other list.
 func goLeafIn(list []any) goLeaf {
 	if len(list) == 1 {
 		if g, ok := list[0].(goLeaf); ok {
@@ -51,9 +51,9 @@ func goLeafIn(list []any) goLeaf {
 	return nil
 }
 
-// WithLeaves converts all unconverted lists and strings of v, a value of type n. If own is true,
-// it changes v in place. Otherwise it copies the containers that change, and shares the rest
-// with v.
+// WithLeaves converts all unconverted lists and strings of v, a value of type n. If own is true, it
+// changes v in place. If own is false, it copies the containers that change, and the result shares
+// all others with v.
 func WithLeaves(n *graph.Node, v any, own bool) any {
 	out, _ := withLeaves(n, v, own)
 	return out

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// The seeds are random in each process. Otherwise an attacker could send lists whose items all
-// have the same hash.
+// The seeds are random in each process, so that an attacker cannot send lists whose items all have
+// the same hash.
 var (
 	MapSeed      = maphash.MakeSeed()
 	HashSeed     = maphash.String(MapSeed, "")

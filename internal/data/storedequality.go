@@ -100,9 +100,9 @@ func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 	if !e.Enter() {
 		return false
 	}
-	// First try a cheap comparison in order. In an unordered list, this comparison treats sets
-	// inside the items as ordered, too. Otherwise, each level would compare its items several times,
-	// and the costs of nested levels would multiply.
+	// First try a cheap comparison in order. If the list is unordered, this comparison does not
+	// ignore the order of sets inside the items. If it did, each level would compare its items
+	// several times, and the costs of nested levels would multiply.
 	var item *graph.Node
 	unordered := len(x) > 1 && e.unordered(l)
 	if !unordered {

@@ -262,8 +262,8 @@ func (c *comparer) uniteLastTwo() {
 	}
 }
 
-// CompareWithAbsent compares v with an absent value. If right is true, v is the right value,
-// and all its paths count as added. Otherwise v is the left value, and all its paths count as
+// CompareWithAbsent compares v with an absent value. If right is true, v is the right value, and
+// all its paths count as added. If right is false, v is the left value, and all its paths count as
 // removed.
 func CompareWithAbsent(n *graph.Node, v any, right bool) (*Differences, diag.Findings) {
 	w := newWorkspace()
@@ -340,8 +340,8 @@ func (c *comparer) compareAs(n *graph.Node, k graph.Kinds, x, y any) (bool, diag
 		return c.compareMaps(n, x, y, data.AsMap(x), data.AsMap(y))
 	case graph.ScalarKind:
 		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
-		// Like structured-merge-diff, reject scalars only if both values are invalid. If only one of
-		// them is a scalar, the other one is always invalid as a scalar.
+		// Like structured-merge-diff, return findings only if neither value is a valid scalar. It is
+		// normal that one of the values is not a scalar, because a scalar may replace a map or list.
 		if left != nil && right != nil {
 			return false, append(left, right...)
 		}

@@ -18,14 +18,14 @@ import (
 const MaxDefaults = 1 << 20
 
 // Default returns v, a value of type n, with its defaults filled in, as in KEP-1929. An absent
-// field gets its default, and Default then fills in the fields of this default value. If the
-// type does not allow null, a null also gets the default. If there is no default, a null in a
-// field or a map value is removed, but a null list item stays.
+// field gets its default, and Default then fills in the fields of this default value. If the type
+// does not allow null, a null also gets the default. If there is no default, a null in a field or a
+// map value is removed, but a null list item stays.
 //
-// Each use of a default is a copy. If own is true, Default may modify the maps and lists of v.
-// Otherwise it copies those that change, and the result shares the others with v. It allocates
-// nothing if nothing changes. The facts known must be true for v. Default fails if a default
-// contains itself, if defaults add too many values, or if v is nested too deep.
+// Each use of a default is a copy. If own is true, Default may modify the maps and lists of v. If
+// own is false, it copies those maps and lists that change, and the result shares all others with
+// v. It allocates nothing if nothing changes. The facts in known must be true for v. Default fails
+// if a default contains itself, if defaults add too many values, or if v is nested too deep.
 func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
 	d := defaulter{noNulls: known&NoNulls != 0}
 	if v == nil && !data.TakesNull(n) {

@@ -194,8 +194,8 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 		return m.mergeMaps(n.Map, x, a, b)
 	case graph.ScalarKind:
 		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
-		// Like structured-merge-diff, reject scalars only if both values are invalid. If only one of
-		// them is a scalar, the other one is always invalid as a scalar.
+		// Like structured-merge-diff, return findings only if neither value is a valid scalar. It is
+		// normal that one of the values is not a scalar, because a scalar may replace a map or list.
 		if left != nil && right != nil {
 			m.findings = append(append(m.findings, left...), right...)
 			return Merged{}

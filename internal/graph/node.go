@@ -173,8 +173,8 @@ const (
 // of other containers are owned and merged one by one.
 func (r Relation) IsAtomic() bool { return r == Atomic }
 
-// IsAssociative reports whether the items of a list have identities. If the list has keys, the
-// keys of an item are its identity. Otherwise the value of the item is its identity.
+// IsAssociative reports whether the items of a list have identities. If the list has keys, the keys
+// of an item are its identity. If it has no keys, the value of the item is its identity.
 func (r Relation) IsAssociative() bool { return r == Associative }
 
 // Key is one key of an associative list.

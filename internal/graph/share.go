@@ -395,9 +395,9 @@ func (n *Node) sortsBefore(other *Node) bool {
 	return c < 0 || c == 0 && !n.Nullable && other.Nullable
 }
 
-// pairCycles compares a cycle with a shared cycle, by walking both in parallel from root and
-// kept. If they are equal, it returns the shared part for each part of the first cycle. within
-// has the parts of the first cycle.
+// pairCycles compares a cycle with a shared cycle. It walks both in parallel, starting at root in
+// the first cycle and at kept in the shared cycle. within has the parts of the first cycle. If the
+// cycles are equal, pairCycles returns the shared part for each part of the first cycle.
 func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	pairs := map[part]part{root: kept}
 	for todo := []part{root}; len(todo) > 0; {

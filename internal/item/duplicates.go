@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Identities has the identities of the items of a list. If the list is a set, an identity
-// has one value, the item itself. Otherwise an identity has one value for each key.
+// Identities has the identities of the items of a list. In a set, an identity has one value, which
+// is the item itself. In a list with keys, an identity has one value for each key.
 type Identities struct {
 	values []any
 	width  int // number of values in one identity
@@ -37,8 +37,8 @@ func (w *Workspace) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	return Identities{w.Anys.S[mark:], width}, n
 }
 
-// identity pushes the identity of item onto w.Anys. It returns false if the item has no
-// identity. The pushed values then have no meaning, but the caller must pop them all the same.
+// identity pushes the identity of item onto w.Anys. It returns false if the item has no identity.
+// In both cases, the caller must pop the pushed values.
 func (w *Workspace) identity(l *graph.List, item any) bool {
 	if len(l.Keys) == 0 {
 		w.Anys.Push(item)

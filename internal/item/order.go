@@ -129,8 +129,8 @@ func textRank(text string) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// Sort sorts things by compare, which must order them by their path elements. The function
-// element returns the path element of the thing with index i.
+// Sort sorts things by compare, which must order them by their path elements. It calls element to
+// get the path element of the thing with a given index.
 func Sort[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
 	if slices.IsSortedFunc(things, compare) {
 		return

@@ -58,8 +58,8 @@ type pairer struct {
 	t    data.Table // table of the numbers so far, if there are many items
 }
 
-// numberLeft gives numbers to the left items. If unique is true, all of them have identities, and
-// no two have the same.
+// numberLeft gives numbers to the left items. If unique is true, all left items are known to have
+// identities, and all these identities are different.
 func (p *pairer) numberLeft(unique bool) {
 	if unique {
 		for i := range p.x {

@@ -326,8 +326,8 @@ func (r *Reader) string() string {
 	return r.longString()
 }
 
-// shortString reads the rest of a string, if the string has no escape and ends in the current
-// piece. Otherwise it reads nothing and returns false.
+// shortString reads the rest of a string that has no escape and ends in the current piece. For any
+// other string, it reads nothing and returns false.
 func (r *Reader) shortString(operation string) (s string, ok bool) {
 	for i := r.pos; i < r.high; i++ {
 		switch c := r.in[i]; {

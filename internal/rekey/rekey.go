@@ -21,9 +21,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// MaxPaths is the maximum number of paths in a converted field set. A set can grow, because one
-// element can identify many items. A separate element for each item then replaces it, and each
-// of them gets a copy of all paths below.
+// MaxPaths is the maximum number of paths in a converted field set. A set can grow, because one of
+// its elements can identify many items. Each of these items may then get its own element, with a
+// copy of all paths below it.
 const MaxPaths = 1 << 20
 
 // A Rekeyer converts field sets of one live object from one type to another. It computes the old

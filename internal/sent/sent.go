@@ -16,11 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Single validates object, the object of a request, and returns it as plain data and as a value
-// of type t. If a list has duplicate items, keep decides which of them stays. Single removes
-// the others, and returns a warning for each of them. If it removes nothing, it returns object
-// itself. If keep is RefuseDuplicates, it does not look for duplicates, and validates object
-// with opts.
+// Single validates object, the object of a request, and returns it as plain data and as a value of
+// type t. Single removes duplicate list items, and returns a warning for each removed item. keep
+// selects the item that stays. If Single removes nothing, it returns object itself. If keep is
+// RefuseDuplicates, Single does not look for duplicates, and validates object with opts.
 func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, []managedfields.Warning, error) {
 	if keep == typed.RefuseDuplicates {
 		tv, err := t.FromUnstructured(object, opts...)

@@ -131,8 +131,8 @@ func (f Fields) isMember() bool {
 	return self || len(f) == 0
 }
 
-// within reduces set to the elements that f also has, if f is much smaller than set. Otherwise
-// it returns set itself. This saves time if a request changes many fields, of which a manager
+// within reduces set to the elements that f also has, if f is much smaller than set. If not, it
+// returns set itself. The reduction saves time if a request changes many fields, of which a manager
 // owns only a few.
 func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {

@@ -9,11 +9,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Field suggests a correction for an undeclared field with the given name. steps lead from a
-// value of type ref to the map that contains the field. If that map declares a field with a
-// similar name, Field returns the similar name. Otherwise it searches for a field with the same
-// name at a different level, and returns its path, which starts with a dot. Field prefers
-// levels that exist in value, which may be nil. It returns "" if it finds nothing.
+// Field suggests a correction for an undeclared field with the given name. steps lead from a value
+// of type ref to the map that contains the field. If that map declares a field with a similar name,
+// Field returns the similar name. If not, it searches for a field with the same name at a different
+// level, and returns its path, which starts with a dot. Field prefers levels that exist in value,
+// which may be nil. It returns "" if it finds nothing.
 func Field(s *schema.Schema, ref schema.TypeRef, value any, steps []any, name string) string {
 	if near := Nearest(name, Fields(s, ref, steps)); near != "" {
 		return near

@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// outputs collects the files to write. If an error occurs, it writes none of them, as far as the
-// file system allows.
+// outputs collects the files to write. It writes either all of them or, if an error occurs, none,
+// as far as the file system allows.
 type outputs struct{ all []output }
 
 // output is the new content of a file. A nil text removes the file.

@@ -10,10 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// typeName returns the name of the definition of a type. An OpenAPIModelName method determines
-// the name, or else a marker +k8s:openapi-model-package on the type or the package. Otherwise,
-// the name consists of the package path and the Go name. For an instance of a generic type,
-// typeName appends the names of the type arguments.
+// typeName returns the name of the definition of a type. The name comes from an OpenAPIModelName
+// method, or else from a marker +k8s:openapi-model-package on the type or the package. Without a
+// method and a marker, it consists of the package path and the Go name. For an instance of a
+// generic type, typeName appends the names of the type arguments.
 func typeName(src *markers.Source, t *types.Named) string {
 	o := t.Obj()
 	suffix := ""

@@ -294,10 +294,9 @@ func (p *Package) indexed() *index {
 func (x *index) file(fset *token.FileSet, f *ast.File) {
 	groups := f.Comments
 	line := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
-	// above returns the markers that belong to the declaration at pos. They come from its doc
-	// comment and from the last comment before it, even if a blank line separates the two. The
-	// argument after is the end of the previous declaration, and comments before it do not
-	// count.
+	// above returns the markers that belong to the declaration at pos. They come from its doc comment
+	// and from the last comment before it, even if a blank line separates the two. Comments before
+	// the end of the previous declaration do not count.
 	above := func(doc *ast.CommentGroup, pos, after token.Pos) (all []Marker) {
 		start := pos
 		if doc != nil {

@@ -208,9 +208,9 @@ func (s *Source) ModelName(o *types.TypeName) (string, bool) {
 // HasMethod reports whether a type, or a pointer to it, has a method with the given name.
 func (s *Source) HasMethod(t types.Type, name string) bool { return hasMethod(Deref(t), name) }
 
-// returned returns the strings that a method returns. The method must consist of a single
-// return statement with string literals, or with a list of string literals. Otherwise ok is
-// false.
+// returned returns the strings that a method returns. It can read only a method that consists of a
+// single return statement with string literals, or with a list of string literals. For any other
+// method, ok is false.
 func (s *Source) returned(o *types.TypeName, method string) (texts []string, ok bool) {
 	p := s.packageOf(o)
 	if p == nil {
