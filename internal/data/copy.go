@@ -9,16 +9,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Copy copies v, a value of type n, so that the caller may change its granular maps and lists.
-// Other values are shared with v: scalars and, unless deep is true, atomic containers and empty
-// lists. A granular map[any]any that has entries becomes a map[string]any, as in merged values.
+// Copy copies v, a value of type n, so that the caller may change its granular maps and lists. The
+// copy shares scalars with v and, unless deep is true, also atomic containers and empty lists. A
+// granular map[any]any that has entries becomes a map[string]any, as in merged values.
 func Copy(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep}.value(n, v)
 }
 
-// CopyAsIs is like Copy, but does not convert a map[any]any. It is for a value that was merged
-// in another API version of the object. There, a container that is granular in n may be atomic,
-// and merging does not convert atomic containers.
+// CopyAsIs is like Copy, but does not convert a map[any]any. Use it for a value that was merged in
+// another API version of the object. A container that is granular in type n can be atomic in that
+// version, and merging does not convert atomic containers.
 func CopyAsIs(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep, asIs: true}.value(n, v)
 }

@@ -72,7 +72,7 @@ type comparer struct {
 	exact bool
 	// rightValidator validates those parts of the right value that differ from the left value, each
 	// before its fields or items are compared (see ValidateAndCompare). It is nil if the right value
-	// needs no validation. It is also nil inside a list, which is validated as a whole before.
+	// needs no validation. It is also nil inside a list, because the whole list was validated before.
 	rightValidator *validator
 	// leftOrigin and rightOrigin are the origins of the two values, if comparing leaves needs
 	// them. See CompareWithOrigins.
@@ -163,9 +163,9 @@ func (c *comparer) differences(findings diag.Findings) *Differences {
 	return c.out
 }
 
-// combine replaces the changes of fields or items with a single change of their container.
-// These changes start at index mark of workspace.changes. combine returns false if there are
-// none.
+// combine replaces the changes of fields or items with a single change of their container. The
+// changes to replace are those from index mark of workspace.changes on. combine returns false if
+// there are none.
 func (c *comparer) combine(mark int) bool {
 	w := c.w
 	changes := w.changes.S[mark:]
@@ -562,10 +562,11 @@ type itemGroups struct {
 	nextLeft, nextRight []int32 // results of Workspace.NextDuplicates; nil until needed
 }
 
-// compareItem compares the items that have the identity with the number id. x and y are the
-// first such items of the two lists. If a list has several such items, these form a single
-// leaf. If the other list does not also have several, the leaf counts as removed from the left
-// or added on the right. An item in the other list counts as the opposite, with all its paths.
+// compareItem compares the items that have the identity with the number id. x and y are the first
+// such items of the two lists. Several items with the same identity in one list form a single leaf.
+// If only the left list has several, the leaf counts as removed, and a right item counts as added
+// with all its paths. If only the right list has several, the leaf counts as added, and a left item
+// counts as removed with all its paths.
 func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y any) (bool, diag.Findings) {
 	lefts, rights := groups.p.LeftCount[id], groups.p.RightCount[id]
 	var findings diag.Findings

@@ -15,17 +15,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Remove returns v, a value of type n, without the paths of set. The result shares unchanged
-// parts with v. Some values become null:
+// Remove returns v, a value of type n, without the paths of set. The result shares unchanged parts
+// with v. Some values become null:
 //
 //   - a container that loses all its entries
-//   - an atomic container, if set has any part of it
-//   - a value of the wrong kind, such as a string in place of a map, if set has any part of it
+//   - an atomic container, if set has a path inside it
+//   - a value of the wrong kind, such as a string in place of a map, if set has a path inside it
 //   - an empty or atomic root, even if set is empty (see IsEmptyOrAtomic)
 //
 // With declarative defaults, most containers cannot be null. So a container that loses all its
-// entries becomes empty, and an empty root stays. An atomic container is removed if set has any
-// part of it.
+// entries becomes empty, and an empty root stays. An atomic container is removed if set has a path
+// inside it.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()

@@ -218,9 +218,9 @@ func ShareParts(a, b *fieldpath.Set) bool {
 
 var noType = &graph.Node{}
 
-// Descend returns the type of the value at pe in a container of type n. declared reports
-// whether pe is a declared field. Descend returns a type that allows no value if n cannot have
-// a value at pe, or if no path can be below pe, as for an item without keys.
+// Descend returns the type of the value at pe in a container of type n. declared reports whether pe
+// is a declared field. If n cannot have a value at pe, Descend returns a type that allows no value.
+// It also does so if no path can be below pe, for example because pe is an item without keys.
 func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
 	switch {
 	case pe.FieldName != nil && n.Map != nil:

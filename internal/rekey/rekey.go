@@ -45,9 +45,9 @@ type Rekeyer struct {
 	findings         diag.Findings
 }
 
-// New returns a Rekeyer that converts field sets of live from the type old to the type now. old
-// must be the type of live and of the sets. live must not be modified while the Rekeyer is in
-// use.
+// New returns a Rekeyer for the field sets of live. It converts them from one type, old, to another
+// type, now. live and the sets must have the type old. live must not be modified while the Rekeyer
+// is in use.
 func New(old, now *graph.Node, live any) *Rekeyer {
 	c := &Rekeyer{}
 	c.root.old, c.root.now, c.root.live = old, now, live

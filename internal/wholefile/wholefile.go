@@ -20,9 +20,9 @@ const (
 	ForOwner fs.FileMode = 0o600
 )
 
-// Write replaces the whole content of a file. A link to a file stays a link. An existing file
-// keeps only those bits of its mode that are also in the argument mode. If name is a terminal,
-// or a pipe that has a reader, Write writes directly to it.
+// Write replaces the whole content of a file. A link to a file stays a link. An existing file keeps
+// only those bits of its mode that are also in the given mode. If name is a terminal, or a pipe
+// that has a reader, Write writes directly to it.
 func Write(name string, data []byte, mode fs.FileMode) error {
 	s, err := Stage(name, data, mode)
 	if err != nil {

@@ -507,7 +507,7 @@ func (g *defaulter) decide(t types.Type) {
 }
 
 // needsDirectly reports whether type t needs code because of its own handwritten functions and
-// defaults. It does not look at the types of the values inside t, but returns them as inside.
+// defaults. It ignores the types of the values inside t, and returns these types.
 func (g *defaulter) needsDirectly(t types.Type) (needs bool, inside []types.Type) {
 	needs = len(g.handwritten(t)) > 0
 	if p, ok := t.Underlying().(*types.Pointer); ok {
