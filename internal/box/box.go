@@ -47,8 +47,8 @@ func Float(p *float64) (v any) {
 	return v
 }
 
-// SameMap reports whether a and b are the same map in memory, or both nil. It does not
-// compare their contents.
+// SameMap reports whether two maps are the same map in memory, or both nil. It does not compare
+// their contents.
 func SameMap[M ~map[K]V, K comparable, V any](a, b M) bool { return MapAddress(a) == MapAddress(b) }
 
 // Address is the address of a map or list. It is nil for a nil map. An Address can be a key of a
@@ -63,7 +63,7 @@ func MapAddress[M ~map[K]V, K comparable, V any](m M) Address {
 // ListAddress returns the address of the first item of a list. The list must not be empty.
 func ListAddress[T any](s []T) Address { return Address(&s[0]) }
 
-// SameList reports whether a and b are the same list in memory, or both empty.
+// SameList reports whether two lists are the same list in memory, or both empty.
 func SameList[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

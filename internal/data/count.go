@@ -4,7 +4,7 @@
 package data
 
 // CountUpTo returns the number of values in v, including v itself and all containers. It stops
-// at the number most. A map[any]any counts as a single value.
+// counting at the given maximum. A map[any]any counts as a single value.
 func CountUpTo(v any, most int) int {
 	n := 1
 	switch v := v.(type) {

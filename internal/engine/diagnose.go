@@ -156,8 +156,8 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	return answers
 }
 
-// checkKeys adds the findings about the keys of item i of the config, which has the entries m.
-// matched reports whether a live item has the same identity.
+// checkKeys adds the findings about the keys of item i of the config. m has the entries of this
+// item. matched reports whether a live item has the same identity.
 func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool, at string) {
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]

@@ -236,8 +236,8 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	for i := range l.Keys {
 		if v, ok := KeyValue(m, &l.Keys[i]); ok {
 			if data.IsNaN(v) {
-				// A NaN key equals no other key. So an item with such a key has the same identity only as
-				// itself, that is, as the same map in memory.
+				// A NaN key equals no other key. So no other item has the same identity as this one. Only
+				// the same map in memory is the same item.
 				return data.Mix(data.HashNumbers, uint64(uintptr(box.MapAddress(m))))
 			}
 			h = g.Value(h, v)

@@ -111,7 +111,7 @@ func commonSortKind(n int, sortKeys func(i int) sortKey) (by sortKind, shared in
 	return begin.by, len(begin.text)
 }
 
-// commonPrefixLen returns the length of the longest common prefix of a and b.
+// commonPrefixLen returns the length of the longest common prefix of two texts.
 func commonPrefixLen(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {

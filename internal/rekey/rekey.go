@@ -422,7 +422,7 @@ func (c *Rekeyer) namingOf(old, now *graph.List, live []any) *itemNaming {
 }
 
 // convertLists does the same as convert for live lists. Each element of set identifies items by
-// their old keys. The new elements of these items replace it.
+// their old keys, and is replaced with the new elements of these items.
 func (c *Rekeyer) convertLists(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if len(old.Keys) == 0 && len(now.Keys) == 0 || !c.typesExist(old.Item, now.Item) {
 		return set
@@ -450,8 +450,8 @@ func (c *Rekeyer) convertLists(old, now *graph.List, live []any, set *fieldpath.
 	return setOf(c.mergePlaces(out))
 }
 
-// withDefaults completes a stored element, in the way in which the list type l interprets it.
-// With declarative defaults, missing keys get their defaults.
+// withDefaults completes a stored element as the list type l requires. With declarative defaults,
+// missing keys get their defaults.
 func withDefaults(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	if l.Declarative {
 		return item.FillElementKeys(l, pe)

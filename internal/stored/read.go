@@ -233,8 +233,8 @@ func isCanonicalElement(element fieldpath.PathElement, key string) bool {
 // maxErrorPath is the maximum length of the path in an error about fieldsV1.
 const maxErrorPath = 512
 
-// within adds a key to the front of the path in an error. If the path is already long, it does
-// not change it.
+// within adds a key to the front of the path in an error. A path that is already long does not
+// change.
 func within(key string, err error) error {
 	var in *Error
 	if !errors.As(err, &in) {

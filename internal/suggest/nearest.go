@@ -29,7 +29,7 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// withoutCommonPrefix returns a and b without their common prefix.
+// withoutCommonPrefix removes the common prefix of two names, and returns the rest of both.
 func withoutCommonPrefix(a, b string) (string, string) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

@@ -135,8 +135,8 @@ func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CR
 // servers accept far fewer.
 const maxNodes = 500_000
 
-// size returns the number of schemas in s, including s itself. It counts a shared schema once
-// for each use. The map known caches the results.
+// size returns the number of schemas in s, including s itself. It counts a shared schema once for
+// each use. known caches the sizes of schemas.
 func (s *Schema) size(known map[*Schema]float64) float64 {
 	if s == nil {
 		return 0

@@ -459,8 +459,8 @@ func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type)
 	})
 }
 
-// eachProblem checks v and all values inside v against validation markers. v has type t, and all
-// contains its markers. For each violation, eachProblem calls found.
+// eachProblem checks v, a value of type t, and all values inside v against validation markers. The
+// markers in all apply to v. For each violation, eachProblem calls found.
 func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, found func(path, problem string, m *Marker)) {
 	for i := range all {
 		m := &all[i]

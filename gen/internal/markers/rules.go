@@ -572,8 +572,8 @@ func (m *Marker) checkValue(k kind) error {
 	return err
 }
 
-// reportTwice reports that a declaration has two markers with the same name, a and b. The two
-// do not conflict if they are different spellings with the same value.
+// reportTwice reports that a declaration has two markers with the same name. The two do not
+// conflict if they are different spellings with the same value.
 func (s *Source) reportTwice(a, b *Marker, name string, p *Package) {
 	x, _ := a.Decode()
 	y, _ := b.Decode()

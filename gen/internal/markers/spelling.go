@@ -102,8 +102,8 @@ func misspelt(written string) (part string, meant []string) {
 	return written, nil
 }
 
-// elsewhere returns known names whose last part, after the last colon, is similar to the last
-// part of written. For kubebuilder:Minimum, it returns kubebuilder:validation:Minimum.
+// elsewhere returns the known names whose last part, after the last colon, is similar to the last
+// part of the given name. For kubebuilder:Minimum, it returns kubebuilder:validation:Minimum.
 func elsewhere(written string) (meant []string) {
 	for _, prefix := range []string{"kubebuilder:", ""} {
 		var ends []string
@@ -128,8 +128,8 @@ func elsewhere(written string) (meant []string) {
 
 func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
-// nearest returns the word that is most similar to written. It returns several words if
-// they are equally similar, and nil if none is similar enough.
+// nearest returns the word that is most similar to the given text. It returns several words if they
+// are equally similar, and nil if none is similar enough.
 func nearest(written string, words []string) (near []string) {
 	least := 2
 	if len(written) < 5 {
@@ -146,8 +146,8 @@ func nearest(written string, words []string) (near []string) {
 	return near
 }
 
-// distance returns the edit distance of a and b: the number of letters to insert, remove or
-// change to turn a into b.
+// distance returns the edit distance of two texts: the number of letters to insert, remove or
+// change to turn one text into the other.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
