@@ -74,8 +74,9 @@ func TestPredictedLikePlugins(t *testing.T) {
 			continue
 		}
 		var invalid *predict.InvalidError
-		if errors.As(err, &invalid) && refusal == nil {
-			// The strategy rejects the object. It runs after the plugins.
+		if errors.As(err, &invalid) && theirs != nil {
+			// The strategy rejects the object. It runs after the plugins that change objects, and
+			// before the plugins that only validate them.
 			k := kindOf(sent)
 			if k.Create(must(k.Read(theirs))(t)) == nil {
 				t.Fatalf("round %d: %v\nkube/predict rejects it (%v), and the strategy accepts it", round, plain.Text(sent), err)
@@ -127,7 +128,8 @@ func sameWords(a, b string) bool {
 }
 
 // askPlugins runs the admission plugins on a new object, in their order. It returns the changed
-// object, or the error of a plugin. The server has the objects in cluster.
+// object, or the error of a plugin. If the error comes from a plugin that only validates objects,
+// askPlugins returns both. The server has the objects in cluster.
 func askPlugins(t *testing.T, cluster []map[string]any, sent map[string]any) (map[string]any, error) {
 	t.Helper()
 	factory := informers.NewSharedInformerFactory(nil, 0)
@@ -186,7 +188,7 @@ func askPlugins(t *testing.T, cluster []map[string]any, sent map[string]any) (ma
 	for _, plugin := range all {
 		if v, ok := plugin.(admission.ValidationInterface); ok && plugin.Handles(admission.Create) {
 			if err := v.Validate(context.Background(), a, nil); err != nil {
-				return nil, err
+				return must(k.Write(internal))(t), err
 			}
 		}
 	}
