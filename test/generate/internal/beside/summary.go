@@ -141,11 +141,13 @@ decodes strictly as apiextensions.k8s.io/v1, and passes the server's validation.
 		who := map[Side]string{Ours: "dovetail-gen", Theirs: "controller-gen", Both: "both, with different values"}[r.Side]
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", strings.ReplaceAll(r.Keyword, "|", "\\|"), who, r.Reason, strings.Join(often, ", "))
 	}
-	b.WriteString("\n## CRDs that the API server rejects from both generators\n\nThe API server rejects these CRDs of both generators, for the same reasons. Each line has the project, the CRD, and the\nmessages of the server:\n\n")
+	b.WriteString("\n## CRDs that the API server rejects from both generators\n\nThe API server rejects these CRDs of both generators, for the same reasons. Below the name of each CRD,\nthe list shows the messages of the server:\n\n")
 	var refused []string
 	for _, r := range s.rows {
 		for _, said := range r.Acceptance.AsTheirs {
-			refused = append(refused, "* "+said+"\n")
+			project, said, _ := strings.Cut(said, ": ")
+			crd, said, _ := strings.Cut(said, ": ")
+			refused = append(refused, fmt.Sprintf("* The CRD `%s` of %s:\n  * %s\n", crd, project, strings.ReplaceAll(said, "; ", "\n  * ")))
 		}
 	}
 	for _, line := range slices.Compact(refused) {
