@@ -46,20 +46,27 @@ type options struct {
 
 const usage = `Usage: dovetail-gen [flags] PACKAGE...
 
-Generate code and CRDs from Go packages of API types and the markers in their comments:
-functions that set defaults, OpenAPI definitions and CustomResourceDefinitions. A
-PACKAGE is a pattern of the go command, such as ./apis/...
+Generate code and CRDs from Go packages with API types. The input is the types and the
+markers in their comments. A PACKAGE is a pattern of the go command, such as ./apis/...
 
-zz_generated.defaults.go is written into each package whose types embed TypeMeta, or
-that has +k8s:defaulter-gen. zz_generated.openapi.go is written into each package with
-+k8s:openapi-gen=true. Kinds in packages with +groupName become CRDs. No file is written
-if there is an error in the input.
+  zz_generated.defaults.go   Functions that set defaults, in each package whose
+                             types embed TypeMeta or that has the marker
+                             +k8s:defaulter-gen.
+  zz_generated.openapi.go    OpenAPI definitions, in each package with the marker
+                             +k8s:openapi-gen=true.
+  CRDs                       A CustomResourceDefinition for each kind in a package
+                             with the marker +groupName.
+
+If the input has an error, dovetail-gen writes no file.
 
 Flags:
 %s
-Exit status: 0 done; 1 a file is out of date (--check) or there are warnings (--strict);
-2 a kind has no CRD (the output says why), all other files were written or checked;
-3 bad input or wrong usage, no file was generated (--fix may have changed the sources).
+Exit status:
+  0  Done.
+  1  A file is out of date (--check), or there are warnings (--strict).
+  2  A kind has no CRD, and the output says why. All other files were written or checked.
+  3  The input or the usage is wrong, so no file was generated. With --fix, the source code
+     may have changed.
 `
 
 // Run runs the command and returns its exit status. It does not panic.
@@ -76,12 +83,12 @@ func Run(args []string, stdout, stderr io.Writer) (status int) {
 	flags.BoolVar(&o.defaults, "defaults", true, "write zz_generated.defaults.go into packages")
 	flags.BoolVar(&o.openapi, "openapi", true, "write zz_generated.openapi.go into packages with +k8s:openapi-gen=true")
 	flags.StringVar(&o.openapiDir, "openapi-dir", "", "write the OpenAPI definitions of all packages into one Go package in `directory`, instead of one file in each package")
-	flags.StringVar(&o.json, "openapi-json", "config/openapi.json", "write the definitions as an OpenAPI v3 document to `file`; empty for none")
-	flags.StringVar(&o.crds, "crds", "config/crd/bases", "write CustomResourceDefinitions into `directory`; empty for none")
-	flags.BoolVar(&o.implied, "implied-defaults", true, "in CRDs, set a default ({} for structs, zero for scalars) for fields that Go always sends, and do not require these fields")
-	flags.BoolVar(&o.roots, "root-defaults", false, "in OpenAPI definitions, give the default {} to structs that no other definition refers to, except API objects; the examples of KEP-1929 do this")
-	flags.BoolVar(&o.embedded, "embedded-metadata", true, "in CRDs, list the metadata fields of embedded objects, such as pod templates; if they are not listed, API servers prune labels and annotations")
-	flags.IntVar(&o.maxDescription, "max-description", -1, "in CRDs, shorten descriptions to `n` characters; 0 for no descriptions, -1 for no limit")
+	flags.StringVar(&o.json, "openapi-json", "config/openapi.json", "write the definitions as an OpenAPI v3 document to `file`; an empty name writes no document")
+	flags.StringVar(&o.crds, "crds", "config/crd/bases", "write CustomResourceDefinitions into `directory`; an empty name writes no CRDs")
+	flags.BoolVar(&o.implied, "implied-defaults", true, "in CRDs, make fields that Go always sends optional, and give them the default that Go sends: {} for structs, a zero value for scalars")
+	flags.BoolVar(&o.roots, "root-defaults", false, "in OpenAPI definitions, give the default {} also to structs that no other definition uses, as in the examples of KEP-1929; API objects get no default")
+	flags.BoolVar(&o.embedded, "embedded-metadata", true, "in CRDs, declare the metadata fields of embedded objects, such as pod templates; otherwise, API servers drop their labels and annotations")
+	flags.IntVar(&o.maxDescription, "max-description", -1, "in CRDs, shorten descriptions to `n` characters; 0 removes descriptions, -1 sets no limit")
 	flags.StringVar(&o.header, "header-file", "", "put the content of `file` at the top of generated Go files")
 	flags.StringSliceVar(&o.tags, "tags", nil, "build `tags`")
 	flags.BoolVar(&o.strict, "strict", false, "treat warnings as errors")

@@ -24,16 +24,20 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE|--context NAME] [--write]",
 		Short: "Show the object that a server-side apply would store",
-		Long: `Print the object that the API server would store after a server-side apply of CONFIG: the
-merged object with defaults and metadata.managedFields. The defaults of a custom resource come
-from its CRD. The defaults of a built-in kind come from the Kubernetes release that
---kubernetes-version selects. With -o report, the output names the source of each default.
+		Long: `Print the object that the API server would store after a server-side apply of CONFIG. This is
+the merged object, with its defaults and metadata.managedFields.
 
-The command matches each object in CONFIG to a live object by group, kind, namespace and name.
-An object that has no live object is new. The config and the live object may have different API
-versions, such as v1beta1 and v1. If the CRD of the kind has no conversion webhook, the command
-converts the live object by changing its apiVersion. It can also convert many built-in kinds. All
-other kinds need --conversion.
+The defaults of a custom resource come from its CRD. The defaults of a built-in kind come from
+the Kubernetes release that you select with --kubernetes-version. With -o report, the output
+names the source of each default.
+
+For each object in CONFIG, the command looks for the live object with the same group, kind,
+namespace and name. If there is none, the object is new.
+
+CONFIG and the live object may have different API versions, such as v1beta1 and v1. The command
+then converts the live object. For a CRD without a conversion webhook, only the apiVersion
+changes, as on a server. The command can also convert many built-in kinds. For all other kinds,
+use --conversion.
 
 If any object conflicts or is invalid, apply prints no object, and writes the reasons to
 standard error. With -o report, the reasons are part of the result.
@@ -44,39 +48,42 @@ For each conflict, the command shows both values, the owner, and three ways out:
   yield  leave the field out of your config; the other manager keeps it
   share  apply the live value; you and the other manager own it
 
-With -o report, the report contains, for each way to resolve the conflicts, the config and the
-resulting object.
+With -o report, the output shows the config to apply and the resulting object for each way out.
 
-The flags --force-conflicts, --yield and --share resolve all conflicts. With =PATH, they
-resolve only the conflicts at or below PATH. Write PATH as the conflict message shows it. The
-path "." selects the whole object. If several flags match a conflict, the longest path wins.
+To resolve conflicts, use the flags --force-conflicts, --yield and --share. Without a path, a
+flag resolves all conflicts. With =PATH, it resolves only the conflicts at or below PATH. Copy
+PATH from the conflict message, or use "." for the whole object. If several flags match a
+conflict, the flag with the longest path wins.
+
 Conflicts that no flag resolves still fail. If there is no conflict at PATH, apply prints a
 warning. If the type has no field at PATH, apply fails. None of these flags can change an
 immutable field.
 
-With --policies, apply evaluates admission policies as a server does: mutating policies after
-it merges and sets defaults, and validating policies at the end. If a policy rejects the object,
-apply prints the server's message. The report lists the checks that only a server can make.
+With --policies, apply also evaluates admission policies, in the same order as a server. Mutating
+policies run after the merge and the defaults, and validating policies run at the end. If a
+policy rejects the object, apply prints the message of the server. The report lists the checks
+that only a server can make.
 
-With --normalize-unions, apply normalizes unions. A union is a set of fields of which at most
-one may be set. Another field, the discriminator, selects this field. For example, the type of a
-Deployment's strategy is a discriminator. If CONFIG changes the discriminator, apply removes the
-fields that it no longer selects. If another manager owns such a field, the apply conflicts.
-Released API servers keep the fields, and may reject the object.
+With --normalize-unions, apply removes fields that a union no longer selects. A union is a set of
+fields of which at most one may be set, and its discriminator is the field that selects this one.
+For example, the discriminator strategy.type of a Deployment can select rollingUpdate. If CONFIG
+changes the type to Recreate, apply removes rollingUpdate. If another manager owns a field to
+remove, the apply conflicts. Released API servers keep such fields, and may reject the object.
 
 With --write, apply changes the cluster that the live objects come from, and prints no
 object. If any object conflicts or is invalid, apply writes nothing. Otherwise, it proceeds as
 follows:
 
-  1. It sends a dry run to the cluster, which must return the predicted object.
+  1. It sends a dry run to the cluster, and compares the results with the
+     predicted objects. It does not write objects that differ.
   2. It asks for confirmation.
   3. It saves the old objects to a file for "dovetail undo". The file
-     contains the values of Secrets, and only its owner can read it.
+     contains the values of Secrets, so only you can read it.
   4. It sends one server-side apply for each changed object. The server
      rejects the request if the object has changed since apply read it.
 
-With --trace, apply writes to standard error how each stage of the prediction changes the
-object. Use it to find the stage that sets a value.
+With --trace, apply also writes to standard error how each stage of the prediction, such as the
+merge, changes the object. Use this output to find the stage that sets a value.
 
 Exit status: 0 done; 2 conflict; 3 invalid input, or an object that a server would reject; 4 a
 change of an immutable field.`,

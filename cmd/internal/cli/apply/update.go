@@ -20,16 +20,17 @@ func NewUpdate(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "update -f OBJECT --field-manager NAME [--live LIVE]",
 		Short: "Show the object that a create, replace or patch would store",
-		Long: `Print the object that the API server would store if a client sent OBJECT to replace the live
-object. OBJECT is the complete new object. The manager becomes the owner of the fields that it
-changes, in an entry of metadata.managedFields with the operation Update. If there is no live
-object, the command predicts that OBJECT is created.
+		Long: `Print the object that the API server would store if a client replaced the live object with OBJECT.
+OBJECT is the complete new object. If there is no live object, the command predicts a create.
+
+The manager becomes the owner of the fields that it changes. The command records these fields in
+metadata.managedFields, in an entry with the operation Update.
 
 If OBJECT has managed fields, they replace the managed fields of the live object, as in a
 cluster. An empty list removes all managed fields.
 
-With --trace, update writes to standard error how each stage of the prediction changes the
-object.
+With --trace, update also writes to standard error how each stage of the prediction changes the
+object. Use this output to find the stage that sets a value.
 
 Exit status: 0 done; 3 invalid input, or an object that a server would reject; 4 a change of an
 immutable field.`,

@@ -34,8 +34,8 @@ type Flags struct {
 // Register adds the flags that select a cluster and a namespace.
 func (f *Flags) Register(flags *pflag.FlagSet) {
 	f.set = flags
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig `file` of the cluster to read from (default: the one that kubectl uses)")
-	flags.StringVar(&f.context, "context", "", "`name` of the kubeconfig context of the cluster to read from")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "read from the cluster of this kubeconfig `file` (default: the file that kubectl uses)")
+	flags.StringVar(&f.context, "context", "", "read from the cluster of the kubeconfig context with this `name`")
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of objects that do not specify one")
 	flags.StringVar(&f.as, "as", "", "`user` to impersonate")
 	flags.StringArrayVar(&f.groups, "as-group", nil, "`group` to impersonate (repeatable)")

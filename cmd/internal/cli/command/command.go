@@ -144,7 +144,7 @@ const explainFlag = "explain"
 
 // RegisterExplain adds the flag --explain.
 func (r *Run) RegisterExplain(flags *pflag.FlagSet) {
-	flags.BoolVar(&r.explain, explainFlag, false, "show every conflict and every value in full, even on a terminal (output to a pipe or a file is always in full, unless you set --explain=false)")
+	flags.BoolVar(&r.explain, explainFlag, false, "show every conflict and every value in full on a terminal; pipes and files get the full output by default, and the short output with --explain=false")
 }
 
 // shortColumns is the width of short output in a pipe or a file.

@@ -113,22 +113,24 @@ func NewCEL(r *command.Run) *cobra.Command {
 		Long: `Print a CustomResourceDefinition with x-kubernetes-validations rules that enforce its
 immutability markers: x-kubernetes-immutable, x-kubernetes-immutable-keys,
 x-kubernetes-addition-only, x-kubernetes-deletion-only and x-kubernetes-set-once.
-API servers drop these markers, but enforce the rules. The output keeps comments, the order of
-keys, the markers and all other rules. If an earlier run has generated rules, the command
-replaces them. It recognizes these rules by a comment at the end of each rule. Other objects in
-the file are printed unchanged.
+API servers drop these markers, but enforce the rules.
+
+The output keeps comments, the order of keys, the markers and all other rules. If an earlier run
+has generated rules, the command replaces these rules. It recognizes them by a comment at the end
+of each rule. Other objects in the file are printed unchanged.
 
 CEL cannot express every marker exactly. If a rule differs from its marker, a warning on
 standard error shows the fields and the reason. If a rule would be too expensive for an API
 server, the command omits it. The warning then suggests bounds for the schema (maxItems,
 maxProperties, maxLength) that would make the rule cheap enough.
 
-With --policy, the command also prints ValidatingAdmissionPolicies and their bindings. The
-policies enforce markers that rules cannot express. They also replace rules that would reject
-allowed updates. If policies cannot enforce a marker either, a warning says so.
+With --policy, the command also prints ValidatingAdmissionPolicies and their bindings. A policy
+enforces a marker that CEL rules in the CRD cannot express, or replaces a rule that would reject
+allowed updates. If a policy cannot enforce the marker either, the command prints a warning.
 
-The rules work on Kubernetes 1.30 and later. With --dialect newest, they need Kubernetes 1.36.
-They then distinguish null from an absent field, and need fewer bounds in the schema.
+By default, the rules work on Kubernetes 1.30 and later. With --dialect newest, the rules need
+Kubernetes 1.36. These rules distinguish null from an absent field, and the schema needs fewer
+bounds, such as maxItems, for them.
 
 Exit status: 0 done, with or without warnings; 1 with --strict, if there are warnings; 3
 invalid input, or a CRD that an API server would reject.`,

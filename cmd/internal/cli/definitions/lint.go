@@ -39,16 +39,17 @@ func NewLint(r *command.Run) *cobra.Command {
   warning  The CRD works differently than its author probably expects:
            immutability markers inside sets, list keys with a zero default,
            defaults that are null or never used, sets whose description
-           mentions an order, lists of conditions whose key is not "type", unknown
-           keywords.
-  hint     The CRD could be better: a list without a list type, a default below
-           an optional field without a default, or an immutability marker that
-           no CEL rule enforces. Released API servers ignore such a marker.
+           mentions an order, lists of conditions whose key is not "type",
+           unknown keywords.
+  hint     The CRD could be better: lists without a list type, defaults inside
+           an optional object that has no default itself, immutability
+           markers that no CEL rule enforces and that servers ignore.
 
-By default, lint reports errors and warnings, and ends with status 1 if there are any. To
-select other findings, use --min-severity and --rules. Each finding is one line with the file,
-the line number, the path and the rule. This page explains each rule with an example and the
-fix:
+By default, lint reports errors and warnings, and exits with status 1 if there are any. To
+select other findings, use --min-severity and --rules.
+
+Lint prints one line for each finding, with the file, the line number, the path and the rule. This
+page explains each rule with an example and the fix:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md
 
@@ -65,29 +66,31 @@ For generated files, use a baseline instead of comments. With --write-baseline, 
 the current findings to the --baseline file. Later runs with --baseline ignore these findings.
 Lint identifies a finding by CRD, path and rule.
 
-Some errors in a CRD keep lint from checking its defaults or CEL rules. Lint always reports such
-an error if it could not check a selected rule. Comments, baselines and --rules do not hide the
-error.
+If a CRD has certain errors, lint cannot check its defaults or CEL rules. If such an error prevents
+the check of a selected rule, lint always reports the error, even if comments, a baseline or
+--rules would hide it.
 
 Lint also checks list keys and defaults in OpenAPI documents, v2 or v3. The paths in these
 findings begin with the name of the definition. If documents refer to each other, pass all of
 them in one call.
 
 With --fix, lint takes a single FILE. It prints the repaired file on standard output, and the
-findings on standard error. The lines of repaired findings begin with "fixed". lint also repairs
-and prints findings that --rules, --min-severity, comments or a baseline hide. It makes three
-repairs:
+findings on standard error. Repaired findings begin with "fixed". Lint also repairs and prints
+findings that --rules, --min-severity, comments or a baseline would hide. It makes three
+kinds of repairs:
 
   1. A list key "protocol" gets the default TCP, unless other keywords of the
      schema could reject this default.
-  2. A required field becomes optional if it has its own default, and if the
-     default of the enclosing object does not set the field.
-  3. A default gets the type of its field, such as 1 instead of "1".
+  2. A required field that has a default becomes optional, unless the default
+     of the enclosing object already sets the field.
+  3. A default of the wrong type gets the type of its field, such as 1 instead
+     of "1".
 
 The repaired CRD accepts and stores the same objects as before, except that it sets the default
-of "protocol". All other lines stay the same if each changed mapping has lines of its own.
-Otherwise, for example with {type: string}, lint formats the whole document anew, and keeps
-its comments.
+of "protocol".
+
+Lint normally changes only the lines of the repairs. But if a repair is in a mapping in braces,
+such as {type: string}, lint formats the whole document again. It keeps the comments in both cases.
 
 Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 		Example: `  # Check the CRDs in a directory.
@@ -115,7 +118,7 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
   # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the repaired CRDs of a single FILE: a list key protocol gets the default TCP, a required field with a default becomes optional if the default of the enclosing object does not set it, and a default gets the type of its field")
+	c.Flags().BoolVar(&fix, "fix", false, "print the repaired CRDs of a single FILE; the repairs add the default TCP to a list key protocol, make required fields that have a default optional, and give defaults the type of their field")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())

@@ -39,10 +39,12 @@ With --show-defaults, print the defaults of the type and of all fields below it,
 schema. In a path, [] stands for any item of a list, and {} for any value of a map. Without
 --type, print a table of all types, which --defaults can read.
 
-OpenAPI documents of built-in types have a default of "", 0 or {} for each field that is
-required or a struct in Go. Only --zero shows these defaults. With --origins, the output also
-has the defaults that the Go code of the API server sets, and the source of each default: the
-schema, a constant, or a rule that reads other fields.
+OpenAPI documents of built-in types declare zero values ("", 0 and {}) as defaults of required fields
+and of Go structs. The output contains these defaults only with --zero.
+
+With --origins, the output also contains the defaults that the Go code of the API server sets. It
+names the source of each default: the schema, a constant in Go code, or a rule in Go code, which
+computes the default from other fields.
 
 With --kinds, print the known kinds and the source of each kind.`,
 		Example: `  # Show the schema of Services, for example the keys of their ports.

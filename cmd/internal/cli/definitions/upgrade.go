@@ -40,41 +40,48 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
 		Short: "Show what a new version of a CRD or of Kubernetes breaks",
 		Long: `Compare old CustomResourceDefinitions with new ones, and report three kinds of changes:
 
-  Objects       The new CRD rejects, drops or changes values: removed versions
-                and fields, changed types, new required fields, tighter enums
-                and bounds, changed rules, defaults and immutability markers.
-  Ownership     The owners of fields change: changed list keys or defaults of
-                list keys, lists and maps that become atomic or granular.
-  Invalid CRDs  The API server would reject the new CRD, for example for an
-                invalid default.
+  Objects       The new CRD rejects, drops or changes values of objects. The
+                reasons are removed versions and fields, changed types, new
+                required fields, tighter enums and bounds, and changed rules,
+                defaults and immutability markers.
+  Ownership     The owners of fields change. The reasons are changed list
+                keys, changed defaults of list keys, and lists and maps that
+                become atomic or granular.
+  Invalid CRDs  The API server would reject the new CRD, for example because
+                a default is invalid.
 
-A change is an error if the new CRD rejects or drops a value that is stored or sent today. It
-is a warning if this may happen, or if a value gets another meaning. It is a hint if nothing
-breaks, for example if a new field has a default. A change that only accepts more values is
-not reported, except for a hint if a field of a CRD is no longer required. The command compares
-CEL rules and conditions by meaning. This page explains each rule and how to handle it:
+An error means that the new CRD rejects or drops a value that is stored or sent today. A warning
+means that this may happen, or that a value gets another meaning. A hint means that nothing
+breaks, for example because a new field has a default.
+
+The command does not report changes that only accept more values. The exception is a field that
+a CRD no longer requires, which is a hint. CEL rules and conditions that only have a new text, but
+the same meaning, are not reported.
+
+This page explains each rule, and how to handle its findings:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
 With --old-kubernetes and --new-kubernetes, compare two Kubernetes releases. The command reports
-removed versions, kinds, fields and subresources, with their replacements, and changed types,
-merge rules and defaults. "dovetail version" lists the available releases. For any other release,
-or for the types of a cluster, pass a directory with all its OpenAPI v3 documents. The
-command compares defaults in Go code only for the releases that dovetail contains. It does not
-compare validation in Go code.
+removed versions, kinds, fields and subresources, together with their replacements. It also
+reports changed types, merge rules and defaults.
+
+"dovetail version" lists the releases that dovetail contains. For any other release, or for the
+types of a cluster, pass a directory with all its OpenAPI v3 documents. In this case, the command
+cannot compare defaults that are set by Go code. It never compares validation in Go code.
 
 With -f, read live objects, in the format of "kubectl get -o yaml --show-managed-fields". The
 command then also reports which objects are affected, and how:
 
   Values   The new schema rejects or drops a value, or sets another default.
            If the old schema rejects the object too, this is only a hint.
-  Owners   Managed fields refer to different list items than before, give an
-           item a second owner, or refer to fields and versions that no longer
-           exist. The owners of a map or list change.
+  Owners   With the new schema, managed fields refer to different list items,
+           give an item a second owner, or refer to fields and versions that
+           do not exist. Or a map or list gets different owners.
 
-With --context, -n or another cluster flag, read the old state from the cluster: the CRDs that
---new-crd would replace, the release to compare with --new-kubernetes, and the objects. The
-command does not change the cluster.
+With --context, -n or another cluster flag, read the old state from the cluster. This is the live
+objects, the CRDs that --new-crd would replace, and the Kubernetes release to compare with
+--new-kubernetes. The command does not change the cluster.
 
 Exit status: 0 no findings; 1 findings; 3 invalid input.`,
 		Example: `  # Show what a new release of an operator changes in its CRDs.

@@ -30,43 +30,47 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff -f CONFIG --field-manager NAME {--live LIVE|--context NAME|-n NAMESPACE}",
 		Short: "Show what a server-side apply would change",
-		Long: `Show what a server-side apply of CONFIG would change in the live objects: each field with
-its old value, its new value and its owners. Diff matches objects by group, kind, namespace
-and name. An object that has no live object is new. Diff ignores live objects that CONFIG does
-not contain. A default that the server sets is not a difference.
+		Long: `Show what a server-side apply of CONFIG would change in the live objects. For each changed
+field, diff prints the old value, the new value and the owners.
 
-With --context, -n or another flag of a cluster, diff reads live objects and types from the
-cluster. See docs/cluster.md.
+For each object in CONFIG, diff looks for the live object with the same group, kind, namespace and
+name. If there is none, the object is new. Diff ignores live objects that CONFIG does not
+contain. A default that the server sets is not a difference.
 
-If fields conflict, the diff shows the result of a forced apply. It marks changes of immutable
-fields. The flags --force-conflicts, --yield and --share accept paths, as for "dovetail apply".
+With --context, -n or another cluster flag, diff reads the live objects and their types from the
+cluster. For details, see docs/cluster.md.
 
-With --show-defaults, the diff also shows fields that have a default and that CONFIG leaves
-out. The mark = means that the live value is the default. The mark ! means that another manager
-set a different value. Only fields with the mark ! count as differences. For built-in
-kinds, the diff shows only defaults in OpenAPI documents, and not those that Go code of the
-server sets.
+If fields conflict, diff shows the result of a forced apply. It also marks changes of immutable
+fields. To resolve conflicts, use --force-conflicts, --yield and --share, if necessary with paths,
+as for "dovetail apply".
+
+With --show-defaults, diff also shows fields that CONFIG leaves out and that have a default. A
+field with the mark = has its default as the live value. A field with the mark ! has a different
+value, which another manager set. Only fields with the mark ! count as differences.
+
+For built-in kinds, --show-defaults knows only the defaults in OpenAPI documents. It does not know
+the defaults that Go code of the server sets, such as replicas: 1.
 
 With --verify, diff also sends a dry run of each apply to the cluster. If the result differs
 from the prediction, diff prints an error with all details for a bug report.
 
-The order of items is not a difference in a set or in a list with keys. It is a difference in
-an atomic list. In an immutable field, the order of a list with keys must not change, unless
+In a set or in a list with keys, a new order of the items is not a difference. In an atomic list,
+it is a difference. If a list with keys is immutable, a new order is a forbidden change, unless
 you use --ignore-item-order.
 
 --view unified prints a diff of the YAML without managed fields. The programs "patch" and
 "git apply" can read this diff. --view side-by-side uses the width of the terminal. Both views
 print the conflicts first.
 
-A live object may have fields that an outdated schema does not declare. Such a field stays in
-the object, with a warning. An undeclared field in CONFIG is an error.
+If your schema is outdated, a live object may have fields that the schema does not declare. Diff
+keeps these fields, and prints a warning. An undeclared field in CONFIG is an error.
 
-Two spellings of one quantity, such as 1000m and 1, are the same value in a built-in kind,
-because servers store only one of the spellings. In a custom resource, they are a difference,
-unless you use --equal-quantities.
+A quantity can have several spellings, such as 1000m and 1. In a built-in kind, two spellings are
+no difference, because servers store only one of them. In a custom resource, they are a
+difference, unless you use --equal-quantities.
 
-With --trace, diff writes to standard error how each stage of the prediction changes the
-object. Use it to find the stage that sets a value.
+With --trace, diff also writes to standard error how each stage of the prediction, such as the
+merge, changes the object. Use this output to find the stage that sets a value.
 
 Exit status: 0 no difference; 1 a difference; 2 conflict; 3 invalid input; 4 a change of an
 immutable field. If there are both conflicts and changes of immutable fields, the status is

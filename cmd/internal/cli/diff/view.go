@@ -41,7 +41,7 @@ type view struct {
 func (v *view) register(flags *pflag.FlagSet) {
 	flags.StringVar(&v.name, "view", viewFields, "how to show differences: "+strings.Join(views, ", "))
 	command.OneOf(flags, "view", views...)
-	flags.IntVar(&v.width, "width", 0, "width of the side-by-side view in columns (default: the width of the terminal; if the output is a pipe or a file: 80, or 160 with --explain=false)")
+	flags.IntVar(&v.width, "width", 0, "width of the side-by-side view in columns (default: the width of the terminal; 80 in a pipe or a file; 160 in a pipe or a file with --explain=false)")
 }
 
 // check returns an error if the flags are invalid. If --width is not given, it sets the width.

@@ -40,30 +40,39 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor {-f LIVE [NAME...]|RESOURCE/NAME|-A} [--fix [--write]]",
 		Short: "Find and repair broken managed fields",
-		Long: `Find problems in the managed fields of live objects:
+		Long: `Find problems in the managed fields of live objects. Each problem has a name. With --fix, doctor
+can repair these problems:
 
-  broken-entry         an entry that cannot be read                      repaired
-  duplicate-entry      a second entry of one owner                       repaired
-  version-gone         an entry of an API version that no longer exists  repaired
-  version-unserved     an entry of a version that its CRD does not serve repaired
-  version-lacks-field  an entry whose API version lacks a live field     repaired
-  missing-key-default  a list item whose path lacks a key with a default repaired
-  outdated-path        a part of a list or map that is now atomic        repaired
-  lost-path            an updated field that the object no longer has    repaired
-  dead-manager         an entry whose fields the object no longer has    repaired
-  stale-manager        a manager that has not written for --stale AGE
-  client-side-orphan   a field that client-side apply left behind
-  secret-key-orphan    a key of a Secret's data that stringData left behind
-  two-names            a tool that both updates and applies, or has two names
-  duplicate-item       two items of a list with the same keys or value
-  shared-port-name     ports of a list with the same name, which servers reject
+  broken-entry         A managedFields entry cannot be read.
+  duplicate-entry      Two entries belong to the same owner.
+  version-gone         An entry has an API version that no longer exists.
+  version-unserved     An entry has a version that its CRD does not serve.
+  version-lacks-field  An entry has an API version that lacks a live field.
+  missing-key-default  The path of a list item lacks a key that has a default.
+  outdated-path        A path leads into a list or map that is now atomic.
+  lost-path            An update set a field that the object no longer has.
+  dead-manager         The object no longer has any field of an entry.
 
-With --owned-defaults, doctor also finds fields that managers own only through
-updates. It does not check metadata and status. For built-in kinds, it knows only the
-defaults in OpenAPI documents, and not those that Go code of the server sets:
+Doctor only reports these problems, and does not repair them:
 
-  owned-default        an updated field with its default value
-  written-by-update    an updated field with another value, in an applied object
+  stale-manager        A manager has not written for the time in --stale.
+  client-side-orphan   Client-side apply left a field behind.
+  secret-key-orphan    A key stays in the data of a Secret, although it comes
+                       from stringData that a manager applied.
+  two-names            A tool both updates and applies, or has two names.
+  duplicate-item       Two items of a list have the same keys or value.
+  shared-port-name     Ports of a list have the same name. Servers reject this.
+
+With --owned-defaults, doctor also looks for fields that a default in the schema could set instead
+of a manager. It reports fields that managers own only through updates, except in metadata and
+status:
+
+  owned-default        An update set the field to its default value.
+  written-by-update    An update set the field to another value, and a manager
+                       applies the object.
+
+For built-in kinds, --owned-defaults knows only the defaults in OpenAPI documents. It does not know
+the defaults that Go code of the server sets, such as replicas: 1.
 
 With --fix, doctor prints the objects with repaired managed fields, and lists the repairs on
 standard error. Only managed fields change, and every field of the object keeps its owners.
@@ -71,14 +80,15 @@ For the other problems, use "dovetail migrate" and "dovetail extract".
 
 With --fix --write, doctor repairs the managed fields in the cluster. It proceeds as follows:
 
-  1. It sends a dry run to the cluster, which must return the predicted objects.
+  1. It sends a dry run to the cluster, and compares the results with the
+     predicted objects. It does not write objects that differ.
   2. It asks for confirmation.
   3. It saves the old objects to a file for "dovetail undo".
   4. It sends one request for each object. The server rejects the request if
      the object has changed since doctor read it.
 
-Doctor learns from the built-in types and from the CRDs of --crd which API versions exist. So
-these CRDs must define all versions that the CRDs on the server define.
+Doctor knows which API versions exist from the built-in types and from the CRDs in --crd. So the
+CRDs in --crd must define all versions that the CRDs on the server define.
 
 Exit status: 0 no finding; 1 findings, repaired or not; 3 invalid input, or an object was not
 written.`,
@@ -105,8 +115,8 @@ written.`,
 	d.files.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
 	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with repaired managed fields")
 	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for this long, such as 90d or 12h")
-	c.Flags().BoolVar(&d.stats, "stats", false, "first show the size of managed fields: bytes, paths and age of each entry, with its problems")
-	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that managers wrote by updates and that a default in the schema could set")
+	c.Flags().BoolVar(&d.stats, "stats", false, "first show how large the managed fields are: the bytes, paths, age and problems of each entry")
+	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that managers set by updates, although a default in the schema could set them")
 	c.Flags().StringVar(&d.clock, "time", "", "compute ages as of this time, in RFC 3339 (default now)")
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.FillStoredKeys = true

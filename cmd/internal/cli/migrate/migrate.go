@@ -38,38 +38,42 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "migrate {-f LIVE [NAME...]|RESOURCE/NAME} --from NAME --to NAME [--write]",
 		Short: "Hand fields over to another manager, or fit them to a new schema",
-		Long: `Hand fields of live objects over to another manager, and print the resulting objects. The
-manager --to gets the fields that the managers --from own by Update or Apply. It then owns
-them by server-side apply. Use migrate to move an object from client-side to server-side
-apply, or when a tool changes its name. After the migration, an apply by --to removes the fields
-that its config leaves out. Without the migration, the old owner keeps these fields, and no
-apply removes them.
+		Long: `Hand fields of live objects over to another manager, and print the resulting objects. The manager
+in --to gets all fields that the managers in --from own by Update or Apply. The new manager then
+owns these fields by server-side apply.
 
-If --from is kubectl-client-side-apply, --to also gets the fields in the annotation
-` + fieldmanager.LastAppliedAnnotation + ` that still have the
-value from there, unless another manager owns them.
+Use migrate to move an object from client-side to server-side apply, or when a tool changes its
+manager name. Without a migration, the old manager stays an owner of its fields, so no apply
+removes them. After a migration, an apply by the new manager removes the fields that its config
+leaves out.
 
-With --old-crd, migrate adapts managed fields to a new schema. --old-crd names the
-CustomResourceDefinitions with which the managed fields were written, and --crd names the new
-ones. Every owner keeps its fields, even if the default of a list key has changed, or a list or
-map has become granular or atomic (see upgrade-check). Without the migration, nobody owns the
-parts of a list or map that became granular. An apply that leaves them out then keeps them, and
-every manager can change them.
+If --from is kubectl-client-side-apply, the manager in --to also gets some fields without an owner.
+These are the fields whose live value is still the value in the annotation
+` + fieldmanager.LastAppliedAnnotation + `.
 
-If no object has a --from manager, migrate prints no objects and exits with status 3, because
-the name may be misspelled. But if the manager in --to has already applied an object, migrate only prints a note,
-because an earlier migration may have handed over all fields.
+With --old-crd, migrate adapts managed fields to a new CRD. Pass the CRDs with which the managed
+fields were written in --old-crd, and the new CRDs in --crd. Every owner then keeps its fields,
+even if the default of a list key has changed, or a list or map has become granular or atomic.
 
-Only managed fields change. Objects in YAML and JSON contain the values of Secrets, so that
-you can write them with kubectl replace. Reports and messages mask these values.
+Without this migration, nobody owns the parts of a list or map that became granular. Every manager
+can then change these parts, and an apply that leaves them out does not remove them. To find such
+changes of a CRD, use "dovetail upgrade-check".
 
-If the fields of an entry have no counterpart in the API version
-of --to, the entry stays, with a warning.
+If none of the objects has a manager in --from, the name is probably misspelled, so migrate prints
+no objects and exits with status 3. But if the manager in --to already applies one of the
+objects, migrate only prints a note, because an earlier migration may have handed over all fields.
+
+Migrate changes only managed fields. The printed YAML or JSON contains the real values of Secrets,
+so that you can write the objects with kubectl replace. Reports and messages mask these values.
+
+Managed fields record the API version of each entry. If an object has different fields in the
+versions of the old and the new manager, migrate keeps the old entry, and prints a warning.
 
 With --write, migrate changes the managed fields in the cluster instead of printing objects.
 It proceeds as follows:
 
-  1. It sends a dry run to the cluster, which must return the predicted objects.
+  1. It sends a dry run to the cluster, and compares the results with the
+     predicted objects. It does not write objects that differ.
   2. It asks for confirmation.
   3. It saves the old objects to a file for "dovetail undo".
   4. It sends one request for each object. If an object has changed since
@@ -97,7 +101,7 @@ It proceeds as follows:
 	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that gives its fields away (repeatable)")
 	c.Flags().StringVar(&mg.To, "to", "", "manager that gets the fields")
 	c.Flags().StringVar(&mg.Subresource, "subresource", "", "hand over only fields written through this subresource, such as status")
-	old.CRDs.Register(c.Flags(), "old-crd", "", "CustomResourceDefinitions from the time when the objects were written: a file or directory (repeatable)")
+	old.CRDs.Register(c.Flags(), "old-crd", "", "CustomResourceDefinitions with which the managed fields were written: a file or directory (repeatable)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Cluster.RegisterSelection(c.Flags())

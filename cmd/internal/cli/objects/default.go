@@ -49,17 +49,17 @@ null is removed. In a map or list of a built-in kind, a null becomes the zero va
 API server stores, such as "". Notes on standard error show what happens to each null.
 
 The defaults of a custom resource come from its CRD. The defaults of a built-in kind, such as
-the replicas of a Deployment, come from the Go code of the Kubernetes release. The report
-names the source of each default: OpenAPI (the document), a constant in Go code, or a rule
-in Go code that reads other fields.
+the replicas of a Deployment, come from the Go code of the Kubernetes release. With
+-o report, the output names the source of each default: OpenAPI (the document), a constant in
+Go code, or a rule in Go code, which computes the default from other fields.
 
 With --native, a helper program decodes objects of built-in kinds with the Go code of the
-Kubernetes release. The objects then also change in the same way as on a server: the quantity
-1000m becomes 1, and the stringData of a Secret becomes data.
+Kubernetes release. The program then also changes values as a server does. For example, the
+quantity 1000m becomes 1, and the stringData of a Secret moves to data.
 
-OpenAPI documents of built-in types also declare the defaults "", 0 and {} for fields that are
-required or structs in Go. The command sets these defaults only with --zero, because they
-would hide missing fields.`,
+OpenAPI documents of built-in types also declare zero values ("", 0 and {}) as defaults of required
+fields and of Go structs. The command fills in these defaults only with --zero. Otherwise, you
+would not see that a required field is missing.`,
 		Example: `  # Print custom resources with their defaults, as the API server stores them.
   dovetail default -f databases.yaml --crd crds.yaml
 
@@ -71,7 +71,7 @@ would hide missing fields.`,
 	}
 	f.Register(c.Flags(), "filename", "f", "objects: a file, a directory, or - for standard input (repeatable, required)")
 	c.Flags().BoolVar(&zero, "zero", false, `also fill in the defaults "", 0, false, [] and {} of built-in types`)
-	c.Flags().StringVar(&clock, "time", "", "time of the request, which a few defaults use, in RFC 3339 (default now)")
+	c.Flags().StringVar(&clock, "time", "", "time of the request in RFC 3339; a few defaults depend on this time (default now)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Proposals.RegisterDeclarative(c.Flags())

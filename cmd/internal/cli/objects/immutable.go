@@ -27,18 +27,21 @@ func NewImmutable(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "immutable --old OLD --new NEW",
 		Short: "Check whether an update changes immutable fields",
-		Long: `Check whether an API server allows an update of an object from OLD to NEW. The command pairs
-old and new objects by group, kind, namespace and name. It compares them after pruning and
-defaulting. For each forbidden change, it prints the file, the line, the path, and the old and
-new value. It prints them to standard error or, with -o report, to standard output.
+		Long: `Check whether an API server allows an update that changes an object from OLD to NEW. For each
+forbidden change, the command prints the file, the line, the path, and the old and new value. The
+output goes to standard error or, with -o report, to standard output.
 
-For custom resources, the command evaluates the x-kubernetes-validations rules that use
-oldSelf.
+The command pairs old and new objects by group, kind, namespace and name. It compares them after
+pruning and defaulting, as a server does.
 
-For built-in kinds, it checks all changes that the Go code of the release forbids. Examples
-are selectors of workloads, most of the spec of a StatefulSet or a Pod, sources of volumes,
-role references, and ConfigMaps and Secrets with immutable: true. It does not check the rules
-of admission plugins, webhooks and subresources.
+For custom resources, the command evaluates the CEL rules that compare the object with its old
+version. These are the x-kubernetes-validations rules that use oldSelf.
+
+For built-in kinds, the command checks all changes that the Go code of the Kubernetes release
+forbids. For example, the release forbids changes of the selectors of workloads, of most of the
+spec of a StatefulSet or a Pod, of the sources of volumes, of role references, and of ConfigMaps
+and Secrets with immutable: true. The command does not check the rules of admission plugins,
+webhooks and subresources.
 
 A schema can mark fields as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
 x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once). These markers

@@ -41,22 +41,26 @@ and duplicate list items. Each error shows the file, the line and the path. The 
 prints errors to standard error or, with -o report, to standard output.
 
 For a custom resource, pass its CRD with --crd. The command then also checks required fields,
-bounds, formats, x-kubernetes-validations, and nulls that a server rejects in an apply (422).
+bounds, formats and x-kubernetes-validations rules. It also reports nulls that a server would
+reject in an apply with status 422.
 
-For built-in kinds and metadata, it also checks simple rules of the server: required fields,
-supported values, formats, ranges, selectors. If the Namespace of a Pod or a workload is in
-the files or in the cluster, the command also checks the Pod security level that the
-Namespace's labels select.
+For built-in kinds and metadata, the command also checks simple rules of the server: required
+fields, supported values, formats, ranges and selectors.
 
-For duplicate list items, the command shows both positions and values. With
---duplicates=first or last, it prints a warning that shows the item that an apply with this
-flag would remove.
+The labels of a Namespace can select a Pod security level. If the Namespace is in the files or in
+the cluster, the command also checks its Pods and workloads against this level.
+
+If a list has duplicate items, the error shows the positions and values of both items. With
+--duplicates=first or --duplicates=last, you get a warning instead of the error. The warning shows
+the item that an apply with this flag would remove.
 
 With --owned-defaults, the command warns about default values, zero values and nulls. Tools
 often write such values although nobody chose them. The manager that applies the object then
-owns these fields. For built-in kinds, the command knows only the defaults in OpenAPI documents.
-It does not warn about defaults that Go code of the server sets, such as replicas: 1. To list all
-defaults of a kind, use "dovetail schema --show-defaults --origins".
+owns these fields.
+
+For built-in kinds, --owned-defaults knows only the defaults in OpenAPI documents. It does not warn
+about defaults that Go code of the server sets, such as replicas: 1. To list all defaults of a kind,
+use "dovetail schema --show-defaults --origins".
 
 Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 		Example: `  # Check the output of a chart.

@@ -36,17 +36,19 @@ func NewExtract(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "extract {-f LIVE [NAME...]|RESOURCE/NAME} --field-manager NAME",
 		Short: "Print the fields of one manager as a config to apply",
-		Long: `Print the fields that a manager owns in live objects as a config: apiVersion, kind, name,
-namespace and the fields. If the same manager applies this config, nothing changes, with one
-exception. After a migration from updates, the manager may own lists and maps themselves, in
-addition to their contents. An apply never owns them, so the first apply gives them up.
+		Long: `Print the fields that a manager owns in live objects, as a config that the manager can apply. The
+config also contains the apiVersion, kind, name and namespace of each object.
+
+If the same manager applies this config, nothing changes, with one exception. After a migration
+from updates, the manager may own a list or map itself, in addition to its contents. With the
+first apply, the manager keeps only the contents.
 
 By default, the config has the fields that the manager owns by server-side apply. With
---operation Update, it has the fields that the manager wrote by create, replace or patch.
-Applying that config changes no value, but the manager that applies it becomes an owner.
+--operation Update, it has the fields that the manager wrote by create, replace or patch. If a
+manager applies these fields, no value changes, but the manager becomes an owner of the fields.
 
-If the manager owns a field that the object does not have, the config omits the field, with a
-warning. If the manager then applies the config, it no longer owns the field.`,
+Sometimes, a manager owns a field that the object does not have. Extract leaves this field out of
+the config, and prints a warning. When the manager applies the config, it gives up the field.`,
 		Example: `  # Restore the manifest of a lost repository.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail extract -f - --field-manager argocd-controller

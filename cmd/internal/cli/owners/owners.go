@@ -26,10 +26,11 @@ import (
 const legend = `  web apply 3d              web owns the field by server-side apply, and last
                             wrote three days ago. Other owners follow after a
                             comma. A ? means that the time is unknown.
-  kubelet update status 5m  kubelet owns the field by create, replace or
-                            patch, here of the subresource status.
+  kubelet update status 5m  kubelet owns the field by a create, replace or
+                            patch of the subresource status.
   ... (whole)               The manager owns the list or map as a whole.
-  | ...                     The line is part of such a list or map.
+  | ...                     The line is inside a list or map that the manager
+                            owns as a whole.
   item ...                  These are the owners of the list item that begins
                             on the line. The field on the same line has other
                             owners.
@@ -58,8 +59,9 @@ The comments have this form:
 
 ` + legend + `
 
-A line without a comment only contains other fields. The type of the object determines which
-lists and maps are owned as a whole, and which list keys have a default.
+A line without a comment, such as "spec:", has no owners itself, but contains other fields. The
+command needs the type of the object to know which lists and maps are owned as a whole, and which
+list keys have a default.
 
 With --html, write a page for a browser. The page shows the managers next to the object, and
 you can select the lines of one manager. A page of several objects begins with an index, and
@@ -85,10 +87,10 @@ to search the index and to step through the lines with the arrow keys.`,
   dovetail owners -f live.yaml -o report | jq '.objects[].places[] | select(.owners | length > 1) | .path'`,
 	}
 	q.files.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
-	c.Flags().StringVar(&q.manager, "field-manager", "", "show only the fields of this manager; with --config, the name of the manager that would apply the config")
+	c.Flags().StringVar(&q.manager, "field-manager", "", "show only the fields of this manager; with --config, this is also the manager that would apply the config")
 	c.Flags().StringVar(&q.clock, "time", "", "compute ages as of this time, in RFC 3339 (default now)")
 	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file`, or to standard output with -")
-	q.config.Register(c.Flags(), "config", "", "objects that --field-manager would apply: a file or directory; the page shows their conflicts (repeatable)")
+	q.config.Register(c.Flags(), "config", "", "file or directory with objects that the manager in --field-manager would apply; the --html page shows their conflicts (repeatable)")
 	q.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	q.sources.RegisterUntyped(c.Flags())
 	q.sources.Cluster.RegisterSelection(c.Flags())

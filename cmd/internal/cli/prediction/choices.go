@@ -33,9 +33,9 @@ func (q *Requests) registerChoices(flags *pflag.FlagSet) {
 		flags.Var(p, name, usage)
 		flags.Lookup(name).NoOptDefVal = "true"
 	}
-	add(&q.force, command.ForceFlag, "overwrite the values of all conflicting fields and take ownership; with `[=PATH,...]`, do this only for fields at or below the given paths (repeatable)")
-	add(&q.yield, command.YieldFlag, "leave all conflicting fields out of the config, so that their owners keep them; with `[=PATH,...]`, do this only for fields at or below the given paths (repeatable)")
-	add(&q.share, command.ShareFlag, "apply the live values of all conflicting fields, and own them together with their owners; with `[=PATH,...]`, do this only for fields at or below the given paths (repeatable)")
+	add(&q.force, command.ForceFlag, "overwrite the values of all conflicting fields, and take ownership of the fields; with `[=PATH,...]`, do this only at or below the given paths (repeatable)")
+	add(&q.yield, command.YieldFlag, "leave all conflicting fields out of the config, so that their owners keep them; with `[=PATH,...]`, do this only at or below the given paths (repeatable)")
+	add(&q.share, command.ShareFlag, "apply the live values of all conflicting fields, so that you and the other managers own the fields; with `[=PATH,...]`, do this only at or below the given paths (repeatable)")
 }
 
 // String formats the value as it is written on the command line.

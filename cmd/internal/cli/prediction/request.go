@@ -66,12 +66,12 @@ func (q *Requests) Register(flags *pflag.FlagSet, objects string) {
 	q.config.Register(flags, "filename", "f", objects+": a file, a directory, or - for standard input (repeatable, required)")
 	q.Live.Register(flags, "live", "", "live objects: a file, a directory, or - for standard input (repeatable)")
 	flags.StringVar(&q.Manager, "field-manager", "", "manager that makes the request (required)")
-	flags.StringVar(&q.clock, "time", "", "time of the request, which managed fields record, in RFC 3339 (default now)")
+	flags.StringVar(&q.clock, "time", "", "time of the request in RFC 3339; managed fields record this time (default now)")
 	flags.StringVar(&q.subresource, "subresource", "", "subresource of the request, such as status")
 	RegisterAnyOrder(flags, &q.anyOrder)
-	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects without managed fields, whose owners are unknown")
+	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects that have no managed fields; the owners of their fields are then unknown")
 	flags.BoolVar(&q.requireLive, requireLiveFlag, false, "fail if --live contains no object, for example because the dump failed")
-	flags.BoolVar(&q.strictLive, "strict-live", false, "reject live objects with undeclared fields, instead of keeping the fields with a warning")
+	flags.BoolVar(&q.strictLive, "strict-live", false, "reject live objects with fields that the schema does not declare (default: keep these fields, and print a warning)")
 	q.policies.Register(flags, "policies", "", "admission policies for the request, with their bindings, params and Namespaces: a file or directory (repeatable)")
 	flags.StringVar(&q.user, "policy-user", "", "`name` of the user that makes the request, for policies that check the user")
 	flags.StringArrayVar(&q.groups, "policy-group", nil, "`group` of the user that makes the request, in addition to the groups that every user has (repeatable)")
@@ -497,5 +497,5 @@ func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object 
 
 // RegisterAnyOrder adds the flag --ignore-item-order.
 func RegisterAnyOrder(flags *pflag.FlagSet, anyOrder *bool) {
-	flags.BoolVar(anyOrder, "ignore-item-order", false, "ignore the order of items in immutable lists with keys; it is always ignored in sets, and never in atomic lists")
+	flags.BoolVar(anyOrder, "ignore-item-order", false, "allow changes of the order of items in immutable lists with keys; without this flag, only sets allow such changes")
 }

@@ -52,12 +52,12 @@ type Flags struct {
 func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.hasSources = true
 	s.CRDs.Register(flags, "crd", "", "CustomResourceDefinitions: a file or directory (repeatable)")
-	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3 (repeatable); v2 documents have no defaults, so dovetail adds the defaults of built-in types")
+	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3 (repeatable); for built-in types in a v2 document, dovetail adds the defaults that the document lacks")
 	s.defaults.Register(flags, "defaults", "", "defaults for types whose schema has none: an OpenAPI document, or YAML of the form TYPE: {FIELD: DEFAULT} (repeatable)")
-	s.markers.Register(flags, "markers", "", "file that adds or replaces list types, list keys and unions: YAML of the form TYPE: {FIELD: {MARKER: VALUE}} (repeatable)")
+	s.markers.Register(flags, "markers", "", "file that sets list types, list keys and unions of types, as YAML of the form TYPE: {FIELD: {MARKER: VALUE}} (repeatable)")
 	s.kubernetesFlag = "--kubernetes-version"
 	flags.StringVar(&s.kubernetes, "kubernetes-version", "", "Kubernetes `release` of the built-in types and their defaults, such as 1.36 (default "+Minor(openapi.Release())+")")
-	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema of structured-merge-diff; its types replace all others; each object must still have an apiVersion and a kind")
+	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema in the format of structured-merge-diff, which replaces all other types; each object must still have an apiVersion and a kind")
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
 }
 
@@ -89,7 +89,7 @@ const SameShape = "same-shape"
 
 // RegisterConversion adds the flag --conversion.
 func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
-	flags.StringVar(&s.conversion, "conversion", "", "how to convert objects of built-in types, and of CRDs with a conversion webhook, to another version: "+SameShape+" changes only the apiVersion (default: no conversion)")
+	flags.StringVar(&s.conversion, "conversion", "", "how to convert objects to another API version: "+SameShape+" changes only the apiVersion; by default, conversion fails for CRDs with a conversion webhook, and for built-in types that dovetail cannot convert")
 	command.OneOf(flags, "conversion", SameShape)
 }
 

@@ -37,8 +37,8 @@ func (s *Flags) RegisterNativeDefaults(flags *pflag.FlagSet) {
 
 // RegisterNative adds the flag --native, which sets value.
 func RegisterNative(flags *pflag.FlagSet, value *string) {
-	flags.StringVar(value, "native", "", "path of the helper `program` "+native.Name("RELEASE")+", or of the directory that contains it; the program handles built-in kinds with the Go code of their Kubernetes release; with "+NativeOff+
-		", use only dovetail's own rules; with "+NativeRequired+", fail if there is no program (default: $DOVETAIL_NATIVE, or a program found next to dovetail or on PATH)")
+	flags.StringVar(value, "native", "", "handle built-in kinds with the Go code of their Kubernetes release, which is in the helper `program` "+native.Name("RELEASE")+"; give the path of the program or of its directory, "+NativeOff+
+		" to use only dovetail's own rules, or "+NativeRequired+" to fail if there is no program (default: $DOVETAIL_NATIVE, or a program found next to dovetail or on PATH)")
 }
 
 // findNative looks for the helper program that validates built-in kinds of t's release. If there

@@ -41,13 +41,13 @@ const (
 // RegisterDeclarative adds the flag --declarative-defaults.
 func (p *Proposals) RegisterDeclarative(flags *pflag.FlagSet) {
 	p.flags = flags
-	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: use the defaults of the schema in merges and conflicts, and treat null as the default; no released API server does this")
+	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: in merges and conflicts, treat an absent field and a null as the default in the schema; no released API server does this")
 }
 
 // RegisterZero adds the flag --zero-is-absent.
 func (p *Proposals) RegisterZero(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.ZeroIsAbsent, ZeroFlag[2:], false,
-		`proposal KEP-1929, for built-in types: treat an applied "", 0, false, [] or {} as absent if the live object lacks the field, and a list key "" or 0 as its default; includes --declarative-defaults; no released API server does this`)
+		`proposal KEP-1929, for built-in types: if the live object lacks a field, treat an applied "", 0, false, [] or {} as absent; treat a list key "" or 0 as its default; turns on --declarative-defaults; no released API server does this`)
 }
 
 // RegisterUnions adds the flag --normalize-unions.
@@ -67,7 +67,7 @@ func (p *Proposals) RegisterServedMarkers(flags *pflag.FlagSet) {
 
 // RegisterQuantities adds the flag --equal-quantities.
 func (p *Proposals) RegisterQuantities(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: treat two spellings of one quantity, such as 1 and 1000m, as equal: they are no change and no conflict, and the live spelling stays; released API servers compare the text")
+	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: compare quantities as numbers, so that 1 and 1000m are equal; applying an equal quantity then keeps the live spelling, and causes no change and no conflict; released API servers compare the text")
 }
 
 // Names lists the enabled flags, together with their KEPs.
