@@ -200,7 +200,7 @@ func TestStripManagedFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []managedfields.Warning{{Path: ".metadata.managedFields", Message: "left out of the applied config: an apply cannot set managed fields"}}
+	want := []managedfields.Warning{{Path: ".metadata.managedFields", Message: "removed from the applied config, because an apply cannot set managed fields"}}
 	if !reflect.DeepEqual(r.Warnings, want) {
 		t.Errorf("warnings %v", r.Warnings)
 	}

@@ -158,7 +158,7 @@ func ExampleOptions_carryUnknown() {
 	}
 	// Output:
 	// map[trafficDistribution:PreferClose type:NodePort]
-	// .spec.trafficDistribution: the live object has this field, but the schema of v1 Service does not declare it; it is kept as a string
+	// .spec.trafficDistribution: the live object has this field, but the schema of v1 Service does not declare it; the field is kept as a string
 }
 
 // RespellQuantities replaces the text of a quantity by the text of the equal quantity in

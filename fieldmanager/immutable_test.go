@@ -177,7 +177,7 @@ spec.volumes[0]: item may not be added: {"name":"e","size":"9Gi"}`,
 		{
 			name:  "C46 force does not override",
 			steps: []string{"apply a {class: x}", "force b {class: w}"},
-			want:  `spec.class: field is immutable: changes "x" to "w" (a forced apply cannot make this change, either)`,
+			want:  `spec.class: field is immutable: changes "x" to "w" (forcing the apply does not help)`,
 		},
 		{
 			name:  "a part of an immutable value",

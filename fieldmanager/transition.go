@@ -102,7 +102,7 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(unsent, ", "), c.subject, what)
 	}
 	if c.forced {
-		return "a forced apply cannot make this change, either"
+		return "forcing the apply does not help"
 	}
 	return ""
 }

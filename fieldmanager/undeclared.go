@@ -150,9 +150,9 @@ func (r *request) warnUndeclared(object map[string]any) {
 		w := managedfields.Warning{Path: f.Path, Live: true}
 		w.Message = fmt.Sprintf("the live object has this field, but the schema of %s does not declare it; ", r.m.describeType(r.apiVersion, r.kind))
 		if left[f.Path] {
-			w.Message += "it is kept as " + describeMerge(f.Found)
+			w.Message += "the field is kept as " + describeMerge(f.Found)
 		} else {
-			w.Message += "this request removes it"
+			w.Message += "this request removes the field"
 		}
 		r.warnings = append(r.warnings, w)
 	}

@@ -44,8 +44,8 @@ func TestUnknownLiveFieldIsCarried(t *testing.T) {
 		got = append(got, fmt.Sprint(w.Live, w.Path, ": ", w.Message))
 	}
 	wantWarnings := []string{
-		`true.spec.newField: the live object has this field, but the schema of v1 Service does not declare it; it is kept as a boolean`,
-		`true.spec.ports[port=80,protocol="TCP"].appProtocol: the live object has this field, but the schema of v1 Service does not declare it; it is kept as a string`,
+		`true.spec.newField: the live object has this field, but the schema of v1 Service does not declare it; the field is kept as a boolean`,
+		`true.spec.ports[port=80,protocol="TCP"].appProtocol: the live object has this field, but the schema of v1 Service does not declare it; the field is kept as a string`,
 	}
 	if !slices.Equal(got, wantWarnings) {
 		t.Errorf("warnings %q", got)
@@ -98,7 +98,7 @@ func TestUnknownFieldBesideAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Warnings) != 1 || !strings.HasSuffix(r.Warnings[0].Message, "does not declare it; it is kept as a boolean") {
+	if len(r.Warnings) != 1 || !strings.HasSuffix(r.Warnings[0].Message, "does not declare it; the field is kept as a boolean") {
 		t.Errorf("warnings %v", r.Warnings)
 	}
 }
@@ -128,7 +128,7 @@ func TestUnknownFieldInManagedFields(t *testing.T) {
 	}
 	found := false
 	for _, w := range r.Warnings {
-		found = found || w.Path == ".spec.mine" && w.Message == "the live object has this field, but the schema of v1 Service does not declare it; this request removes it"
+		found = found || w.Path == ".spec.mine" && w.Message == "the live object has this field, but the schema of v1 Service does not declare it; this request removes the field"
 	}
 	if !found {
 		t.Errorf("no word of .spec.mine in %v", r.Warnings)

@@ -234,10 +234,10 @@ func (r *request) warnLeftovers(l *leftovers) {
 	for i := range l.members {
 		m := &l.members[i]
 		if m.Written {
-			r.warn(m.Path.String(), "%s; it is kept, because the request sets it (%s)", m.Why(), unionsProposal)
+			r.warn(m.Path.String(), "%s; this field is kept, because the request sets it (%s)", m.Why(), unionsProposal)
 			continue
 		}
-		effect := "it is cleared"
+		effect := "this field is cleared"
 		if names := owners[i]; len(names) > 0 {
 			effect += ", and removed from the field sets of " + strings.Join(names, ", ")
 		}

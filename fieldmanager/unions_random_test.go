@@ -112,7 +112,7 @@ func TestUnionsLikeReference(t *testing.T) {
 			}
 			warned := 0
 			for _, w := range got.Warnings {
-				if strings.Contains(w.Message, "it is cleared") {
+				if strings.Contains(w.Message, "this field is cleared") {
 					warned++
 					if !slices.Contains(ref.gone, w.Path) {
 						t.Fatalf("%d.%d: warning about %s, which is not cleared: %q", seed, step, w.Path, ref.gone)

@@ -61,7 +61,7 @@ func TestUnionMemberOfOthers(t *testing.T) {
 	}
 	for i, want := range []string{
 		`.spec.strategy.type RollingUpdate Recreate `,
-		`.spec.strategy.rollingUpdate.maxSurge 1 <nil> type is "Recreate" now, which excludes rollingUpdate`,
+		`.spec.strategy.rollingUpdate.maxSurge 1 <nil> type is now "Recreate", which excludes rollingUpdate`,
 	} {
 		found := false
 		for _, c := range conflict.Conflicts {
@@ -85,7 +85,7 @@ func TestUnionMemberOfOthers(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("owners %q\nwant %q", got, want)
 	}
-	wantWarnings := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared, and removed from the field sets of "kubectl-create" using v1 (Update) (KEP-1027, a proposal)`}
+	wantWarnings := []string{`.spec.strategy.rollingUpdate: type is now "Recreate", which excludes rollingUpdate; this field is cleared, and removed from the field sets of "kubectl-create" using v1 (Update) (KEP-1027, a proposal)`}
 	if got := warnings(r); !slices.Equal(got, wantWarnings) {
 		t.Errorf("warnings %q", got)
 	}
@@ -105,7 +105,7 @@ func TestUnionMemberOfNobody(t *testing.T) {
 		live.Object["spec"].(map[string]any)["strategy"] = objects.Object(t, `{`+typ+`"rollingUpdate":{"maxSurge":1,"maxUnavailable":2}}`)
 		r, err := m.Apply(live.Object, objects.App(t, `{"replicas":1,"strategy":{"type":"Recreate"}}`), "a", false)
 		wantSpec(t, objects.Accepted(t, r, err), `{"replicas":1,"strategy":{"type":"Recreate"}}`)
-		wantWarnings := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`}
+		wantWarnings := []string{`.spec.strategy.rollingUpdate: type is now "Recreate", which excludes rollingUpdate; this field is cleared (KEP-1027, a proposal)`}
 		if got := warnings(r); !slices.Equal(got, wantWarnings) {
 			t.Errorf("warnings %q", got)
 		}
@@ -178,7 +178,7 @@ func TestUnionPlaces(t *testing.T) {
 		{
 			"no discriminator: the new one counts",
 			`{"source":{"git":"g"}}`, `{"source":{"image":"i"}}`, `{"source":{"image":"i"}}`,
-			`.spec.source.git: image is set now, which excludes git; it is cleared (KEP-1027, a proposal)`,
+			`.spec.source.git: image is now set, which excludes git; this field is cleared (KEP-1027, a proposal)`,
 		},
 		{
 			"no discriminator, two new ones: nobody can tell",
@@ -189,15 +189,15 @@ func TestUnionPlaces(t *testing.T) {
 			"members in the config stay",
 			`{"strategy":{` + both("RollingUpdate") + `}}`, `{"strategy":{` + both("Recreate") + `}}`,
 			`{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`,
-			`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is kept, because the request sets it (KEP-1027, a proposal)`,
+			`.spec.strategy.rollingUpdate: type is now "Recreate", which excludes rollingUpdate; this field is kept, because the request sets it (KEP-1027, a proposal)`,
 		},
 		{
 			"one is written and stays, the next goes",
 			`{"byName":{"a":{` + both("RollingUpdate") + `},"b":{` + both("RollingUpdate") + `}}}`,
 			`{"byName":{"a":{` + both("Recreate") + `},"b":{"type":"Recreate"}}}`,
 			`{"byName":{"a":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"},"b":{"type":"Recreate"}}}`,
-			`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is kept, because the request sets it (KEP-1027, a proposal)` + "\n" +
-				`.spec.byName.b.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`,
+			`.spec.byName.a.rollingUpdate: type is now "Recreate", which excludes rollingUpdate; this field is kept, because the request sets it (KEP-1027, a proposal)` + "\n" +
+				`.spec.byName.b.rollingUpdate: type is now "Recreate", which excludes rollingUpdate; this field is cleared (KEP-1027, a proposal)`,
 		},
 		{
 			"null is not written",
@@ -249,7 +249,7 @@ func TestUnionUpdate(t *testing.T) {
 	}
 	r, err = m.Update(live.Object, edit(t, live.Object, `"rollingUpdate":{"maxSurge":1}`, `"type":"Recreate","rollingUpdate":{"maxSurge":2}`), "editor")
 	wantSpec(t, objects.Accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":2},"type":"Recreate"}}`)
-	if got := warnings(r); len(got) != 1 || !strings.HasSuffix(got[0], "it is kept, because the request sets it (KEP-1027, a proposal)") {
+	if got := warnings(r); len(got) != 1 || !strings.HasSuffix(got[0], "this field is kept, because the request sets it (KEP-1027, a proposal)") {
 		t.Errorf("warnings %q", got)
 	}
 	// An object without managed fields stays without them.
@@ -324,7 +324,7 @@ func TestUnionMemberOfAnotherName(t *testing.T) {
 	}
 	r, err := m.Apply(live.Object, objects.App(t, objects.Recreate), "one", true)
 	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
-	wantWarnings := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`}
+	wantWarnings := []string{`.spec.strategy.rollingUpdate: type is now "Recreate", which excludes rollingUpdate; this field is cleared (KEP-1027, a proposal)`}
 	if got := warnings(r); !slices.Equal(got, wantWarnings) {
 		t.Errorf("warnings %q", got)
 	}
@@ -409,7 +409,7 @@ func TestUnionResetOfOne(t *testing.T) {
 		from string
 	}{{applied, `, and removed from the field sets of "two" (Apply)`}, {updated, ""}} {
 		wantSpec(t, tc.r, `{"byName":{"a":{"type":"Recreate"}},"strategy":{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"Recreate"}}`)
-		wantWarnings := []string{`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared` + tc.from + ` (KEP-1027, a proposal)`}
+		wantWarnings := []string{`.spec.byName.a.rollingUpdate: type is now "Recreate", which excludes rollingUpdate; this field is cleared` + tc.from + ` (KEP-1027, a proposal)`}
 		if got := warnings(tc.r); !slices.Equal(got, wantWarnings) {
 			t.Errorf("warnings %q", got)
 		}

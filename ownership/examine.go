@@ -243,19 +243,19 @@ func (x *examination) report(rule ProblemRule, e *examinedEntry, path fieldpath.
 func (x *examination) read(value any) {
 	list, ok := value.([]any)
 	if !ok && value != nil {
-		x.report(BrokenEntry, nil, nil, "removed: no field has an owner until the next write", "want a list, got %s", document.Kind(value))
+		x.report(BrokenEntry, nil, nil, "managed fields removed: no field has an owner until the next write", "want a list, got %s", document.Kind(value))
 		return
 	}
 	for i, item := range list {
 		managed, err := managedfields.DecodeEntries([]any{item})
 		if err != nil {
-			x.report(BrokenEntry, &examinedEntry{index: i}, nil, "removed", "%s", reason(err))
+			x.report(BrokenEntry, &examinedEntry{index: i}, nil, "entry removed", "%s", reason(err))
 			continue
 		}
 		e := examinedEntry{Entry: managed.Entries()[0], index: i}
 		if at := x.find(e.Owner); at >= 0 {
-			x.report(DuplicateEntry, &e, nil, "merged into the first entry",
-				"has the same owner as entry %d, so the API server ignores entry %[1]d", x.entries[at].index)
+			x.report(DuplicateEntry, &e, nil, "entry merged into the first one",
+				"this entry has the same owner as entry %d, so the API server ignores entry %[1]d", x.entries[at].index)
 			x.join(at, e)
 			continue
 		}
@@ -325,17 +325,17 @@ func (x *examination) moveVersions(apiVersion, kind string) error {
 			return err
 		}
 		if err != nil {
-			x.report(VersionGone, &e, nil, "moved to "+apiVersion,
-				"%s %s no longer exists: an apply fails, or the API server removes the entry", e.APIVersion, kind)
+			x.report(VersionGone, &e, nil, "entry moved to "+apiVersion,
+				"this entry is for %s %s, which no longer exists, so an apply fails, or the API server removes the entry", e.APIVersion, kind)
 			e.APIVersion = apiVersion
 		} else if fields := undeclared(e.APIVersion); len(fields) > 0 {
-			x.report(VersionLacksField, &e, nil, "moved to "+apiVersion,
+			x.report(VersionLacksField, &e, nil, "entry moved to "+apiVersion,
 				"%s does not declare %s: the API server rejects every apply to the object", e.APIVersion, fields[0].Path)
 			e.APIVersion = apiVersion
 		} else if x.o.Unserved != nil && x.o.Unserved(e.APIVersion, kind) {
 			repair := ""
 			if compareVersions(x.m, x.plain, e.APIVersion, apiVersion) == nil {
-				repair = "moved to " + apiVersion
+				repair = "entry moved to " + apiVersion
 			}
 			x.report(VersionUnserved, &e, nil, repair,
 				"the CRD defines %s but does not serve it: the API server keeps the entry, but rejects every apply once the CRD no longer defines the version", e.APIVersion)
@@ -416,11 +416,11 @@ func (x *examination) updatePaths() error {
 		}
 		left := e.Set.RecursiveDifference(fieldpath.NewSet(paths...))
 		if left.Empty() {
-			what := "none of its fields are in the object"
+			what := "the object has none of the fields that this manager owns"
 			if e.Set.Empty() {
-				what = "it owns nothing"
+				what = "this manager owns nothing"
 			}
-			x.report(DeadManager, e, nil, "removed", "%s", what)
+			x.report(DeadManager, e, nil, "entry removed", "%s", what)
 			dead[i] = true
 			continue
 		}
@@ -428,7 +428,7 @@ func (x *examination) updatePaths() error {
 			continue // a manager may have applied null
 		}
 		for _, path := range paths {
-			x.report(LostPath, e, path, "removed", "owned, but not in the object")
+			x.report(LostPath, e, path, "path removed", "this manager owns the path, but the object does not have it")
 		}
 		e.Set = left
 	}
@@ -469,9 +469,9 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 			seen[name] = true
 		}
 		if isKey {
-			x.report(MissingKeyDefault, e, old, "replaced by "+now.String(), "lacks a list key that has a default: the complete path is %s", now)
+			x.report(MissingKeyDefault, e, old, "path replaced by "+now.String(), "lacks a list key that has a default: the complete path is %s", now)
 		} else {
-			x.report(OutdatedPath, e, old, "replaced by "+now.String(), "is inside a value that is now atomic: the path of the whole value is %s", now)
+			x.report(OutdatedPath, e, old, "path replaced by "+now.String(), "is inside a value that is now atomic: the path of the whole value is %s", now)
 		}
 	}
 	return nil
@@ -526,7 +526,7 @@ func (x *examination) reportStale() {
 	for i := range x.entries {
 		e := &x.entries[i]
 		if e.Time != nil && now.Sub(*e.Time) > x.o.Stale {
-			x.report(StaleManager, e, nil, "", "its last write was on %s: find out whether this manager is still in use, or migrate its fields to another manager", e.Time.UTC().Format(time.DateOnly))
+			x.report(StaleManager, e, nil, "", "the last write of this manager was on %s; check whether it is still in use, or migrate its fields to another manager", e.Time.UTC().Format(time.DateOnly))
 		}
 	}
 }
@@ -556,11 +556,11 @@ func (x *examination) reportClientSide() error {
 			continue
 		}
 		for _, path := range topmostPaths(e.Set.Difference(applied), applied) {
-			x.report(ClientSideOrphan, e, path, "", "client-side apply owns this field, and no server-side apply owns it, so an apply that leaves it out does not remove it; migrate it to %s", to)
+			x.report(ClientSideOrphan, e, path, "", "client-side apply owns this field, but no server-side apply does, so a server-side apply that leaves the field out does not remove it; migrate the field to %s", to)
 		}
 	}
 	for _, path := range x.unownedLastApplied(owned) {
-		x.report(ClientSideOrphan, nil, path, "", "according to the annotation %s, client-side apply set this field; nobody owns it, so an apply that leaves it out does not remove it", fieldmanager.LastAppliedAnnotation)
+		x.report(ClientSideOrphan, nil, path, "", "according to the annotation %s, client-side apply set this field; no manager owns the field, so an apply that leaves it out does not remove it", fieldmanager.LastAppliedAnnotation)
 	}
 	return nil
 }
@@ -664,7 +664,7 @@ func (x *examination) reportTwoNames() {
 		}
 		only := other.Set.Difference(apply.Set).Leaves().Size()
 		p := x.report(TwoNames, other, nil, "",
-			"this entry and the entry of %v (%s) belong to the same tool (fields in both entries: %d, only in this one: %d); the tool may conflict with itself, and fields that it no longer applies stay in the object; a migration joins the two entries",
+			"this entry and the entry of %v (%s) belong to the same tool, so the tool may conflict with itself, and fields that it no longer applies stay in the object (fields in both entries: %d, only in this entry: %d); a migration joins the two entries",
 			apply.Owner, apply.Operation, shared, only)
 		p.Other = apply.Owner
 	}
@@ -736,11 +736,11 @@ func (x *examination) reportDefaults() error {
 			e := &x.entries[x.find(b.Entries[i].Owner)]
 			switch {
 			case at.IsDefault():
-				x.report(OwnedDefault, e, path.Copy(), "", "the value is the default, but this manager owns it through an update, so applying another value conflicts: force that apply once, or migrate the field")
+				x.report(OwnedDefault, e, path.Copy(), "", "the value is the default, but this manager owns it through an update, so applying another value conflicts; to resolve this, force such an apply once, or migrate the field")
 			case at.Declared() != nil:
-				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set this value, which is not the default, and nobody applies the field, so applying another value conflicts; if all objects need this value, make it the default in the schema, because nobody owns a default")
+				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set this field to a value other than the default, and no manager applies the field, so applying another value conflicts; if all objects need this value, make it the default in the schema, because a default has no owner")
 			default:
-				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set this value, the schema has no default, and nobody applies the field, so applying another value conflicts; if all objects need this value, make it the default in the schema, because nobody owns a default")
+				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set this field, the schema has no default for it, and no manager applies the field, so applying another value conflicts; if all objects need this value, make it the default in the schema, because a default has no owner")
 			}
 		}
 	}

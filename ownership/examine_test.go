@@ -59,7 +59,7 @@ func TestExamineVersionUnserved(t *testing.T) {
 		objects.StoredEntry("old", "Apply", "v1beta1", `{"f:spec":{"f:replicas":{}}}`),
 		objects.StoredEntry("new", "Apply", "v1", `{"f:spec":{"f:type":{}}}`))
 	same := objects.NewManager(t, fieldmanager.Options{Types: types, Converter: fieldmanager.NoneConverter})
-	x := examine(t, same, live, o, "0 version-unserved old: moved to v1")
+	x := examine(t, same, live, o, "0 version-unserved old: entry moved to v1")
 	examine(t, same, x.Object, o)
 	examine(t, same, live, ownership.ExamineOptions{})
 	other := objects.NewManager(t, fieldmanager.Options{Types: types, Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
@@ -83,7 +83,7 @@ func TestExamineVersionGone(t *testing.T) {
 		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	x := examine(t, m, live, ownership.ExamineOptions{},
-		"0 version-gone old: moved to v1", "2 version-gone op: moved to v1")
+		"0 version-gone old: entry moved to v1", "2 version-gone op: entry moved to v1")
 	r := objects.Apply(t, m, x.Object, "new", `"type":"NodePort"`)
 	want := []string{
 		`new Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
@@ -96,7 +96,7 @@ func TestExamineVersionGone(t *testing.T) {
 	// An entry can get the fields of an entry that comes before it in the list.
 	first := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`), objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
-	managed, err := managedfields.Decode(examine(t, m, first, ownership.ExamineOptions{}, "0 version-gone op: moved to v1").Object)
+	managed, err := managedfields.Decode(examine(t, m, first, ownership.ExamineOptions{}, "0 version-gone op: entry moved to v1").Object)
 	if got := objects.Owners(managed); err != nil || !slices.Equal(got, want[2:]) {
 		t.Errorf("got %q, %v", got, err)
 	}
@@ -126,15 +126,15 @@ func TestExamineRepairs(t *testing.T) {
 		objects.StoredEntry("gone", "Update", "v1", `{"f:spec":{"f:selector":{}}}`),
 		objects.StoredEntry("x", "Apply", "v1", `{"f:a":3}`), `7`)
 	x := examine(t, m, live, ownership.ExamineOptions{},
-		"0 broken-entry : removed",
-		"2 duplicate-entry a: merged into the first entry",
-		"6 broken-entry : removed",
-		"7 broken-entry : removed",
-		`1 missing-key-default a .spec.ports[port=80]: replaced by .spec.ports[port=80,protocol="TCP"]`,
-		`3 missing-key-default b .spec.ports[port=80,protocol=null]: replaced by .spec.ports[port=80,protocol="TCP"]`,
-		"4 outdated-path c .spec.selector.app: replaced by .spec.selector",
-		"4 lost-path c .spec.selector: removed",
-		"5 dead-manager gone: removed")
+		"0 broken-entry : entry removed",
+		"2 duplicate-entry a: entry merged into the first one",
+		"6 broken-entry : entry removed",
+		"7 broken-entry : entry removed",
+		`1 missing-key-default a .spec.ports[port=80]: path replaced by .spec.ports[port=80,protocol="TCP"]`,
+		`3 missing-key-default b .spec.ports[port=80,protocol=null]: path replaced by .spec.ports[port=80,protocol="TCP"]`,
+		"4 outdated-path c .spec.selector.app: path replaced by .spec.selector",
+		"4 lost-path c .spec.selector: path removed",
+		"5 dead-manager gone: entry removed")
 	managed, err := managedfields.Decode(x.Object)
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestExamineRepairs(t *testing.T) {
 		}
 	}
 	list := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":{}}}`)
-	x = examine(t, m, list, ownership.ExamineOptions{}, "-1 broken-entry : removed: no field has an owner until the next write")
+	x = examine(t, m, list, ownership.ExamineOptions{}, "-1 broken-entry : managed fields removed: no field has an owner until the next write")
 	if objects.AsJSON(x.Object) != `{"apiVersion":"v1","kind":"Service","metadata":{}}` {
 		t.Error(objects.AsJSON(x.Object))
 	}
@@ -169,7 +169,7 @@ func TestExamineOtherVersions(t *testing.T) {
 	for _, converter := range []fieldmanager.Converter{nil, objects.Renaming} {
 		examine(t, objects.NewManager(t, fieldmanager.Options{Converter: converter}), live, ownership.ExamineOptions{})
 	}
-	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter}), live, ownership.ExamineOptions{}, "0 dead-manager a: removed")
+	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter}), live, ownership.ExamineOptions{}, "0 dead-manager a: entry removed")
 }
 
 // v1alpha2Types returns the types of Service. The version v1alpha2 does not declare the field
@@ -193,7 +193,7 @@ func TestExamineVersionLacksField(t *testing.T) {
 		objects.StoredEntry("c", "Apply", "v1beta1", `{"f:spec":{"f:type":{}}}`))
 	byName := objects.NewManager(t, fieldmanager.Options{Types: v1alpha2Types, Converter: fieldmanager.NoneConverter})
 	x := examine(t, byName, live, ownership.ExamineOptions{},
-		"0 version-lacks-field a: moved to v1", "1 version-lacks-field b: moved to v1")
+		"0 version-lacks-field a: entry moved to v1", "1 version-lacks-field b: entry moved to v1")
 	if got, want := x.Problems[0].Message, "v1alpha2 does not declare .spec.type: the API server rejects every apply to the object"; got != want {
 		t.Errorf("got %s", got)
 	}
@@ -253,7 +253,7 @@ func TestExamineOwners(t *testing.T) {
 	if x.Changed || objects.AsJSON(x.Object) != objects.AsJSON(live) {
 		t.Error("something was repaired")
 	}
-	if p := x.Problems[2]; p.Other.Manager != "helm" || !strings.Contains(p.Message, "(fields in both entries: 1, only in this one: 0)") {
+	if p := x.Problems[2]; p.Other.Manager != "helm" || !strings.Contains(p.Message, "(fields in both entries: 1, only in this entry: 0)") {
 		t.Errorf("%+v", p)
 	}
 	// Without ExamineOptions.Stale, Examine ignores the age of entries.
@@ -273,7 +273,7 @@ func TestExamineTwoNames(t *testing.T) {
 		objects.StoredEntry("argo-controller", "Update", "v1", `{"f:spec":{"f:selector":{}}}`))
 	x := examine(t, m, live, ownership.ExamineOptions{}, "2 two-names argo-controller")
 	for _, p := range x.Problems {
-		if p.Other.Manager != "argo" || !strings.Contains(p.Message, "(fields in both entries: 0, only in this one: 1)") {
+		if p.Other.Manager != "argo" || !strings.Contains(p.Message, "(fields in both entries: 0, only in this entry: 1)") {
 			t.Errorf("%+v", p)
 		}
 	}
@@ -396,7 +396,7 @@ func TestExamineDefaults(t *testing.T) {
 		"1 written-by-update operator .spec.replicas",
 		"0 written-by-update kubectl-create .spec.selector",
 		"0 written-by-update kubectl-create .spec.type")
-	if x.Changed || !strings.Contains(x.Problems[3].Message, "which is not the default") || !strings.Contains(x.Problems[1].Message, "the schema has no default") {
+	if x.Changed || !strings.Contains(x.Problems[3].Message, "other than the default") || !strings.Contains(x.Problems[1].Message, "the schema has no default") {
 		t.Errorf("%+v", x.Problems)
 	}
 }
@@ -437,10 +437,10 @@ types:
 		objects.StoredEntry("nested", "Apply", "v1", `{"f:shelves":{"k:{\"name\":\"a\"}":{".":{},"f:doors":{"k:{\"at\":1}":{".":{},"f:color":{}}},"f:name":{}}}}`),
 	}, ",")+`]},"doors":`+doors+`,"shelves":[{"name":"a","doors":`+doors+`}]}`)
 	examine(t, m, live, ownership.ExamineOptions{},
-		`0 missing-key-default both .doors[at=1]: replaced by .doors[at=1,side="left"]`,
-		`0 missing-key-default both .doors[at=2]: replaced by .doors[at=2,side="left"]`,
-		`0 missing-key-default both .shelves[name="a"].doors[at=2]: replaced by .shelves[name="a"].doors[at=2,side="left"]`,
-		`1 missing-key-default fields .doors[at=1]: replaced by .doors[at=1,side="left"]`,
-		`2 missing-key-default item .doors[at=1]: replaced by .doors[at=1,side="left"]`,
-		`3 missing-key-default nested .shelves[name="a"].doors[at=1]: replaced by .shelves[name="a"].doors[at=1,side="left"]`)
+		`0 missing-key-default both .doors[at=1]: path replaced by .doors[at=1,side="left"]`,
+		`0 missing-key-default both .doors[at=2]: path replaced by .doors[at=2,side="left"]`,
+		`0 missing-key-default both .shelves[name="a"].doors[at=2]: path replaced by .shelves[name="a"].doors[at=2,side="left"]`,
+		`1 missing-key-default fields .doors[at=1]: path replaced by .doors[at=1,side="left"]`,
+		`2 missing-key-default item .doors[at=1]: path replaced by .doors[at=1,side="left"]`,
+		`3 missing-key-default nested .shelves[name="a"].doors[at=1]: path replaced by .shelves[name="a"].doors[at=1,side="left"]`)
 }

@@ -138,5 +138,5 @@ func ExampleRekey() {
 	// gitops: rekeyed
 	//   was .spec.ports[port=80]
 	//   is  .spec.ports[port=80,protocol="TCP"]
-	//   protocol had no default and now has "TCP"
+	//   protocol now has the default "TCP"
 }

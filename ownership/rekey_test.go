@@ -46,7 +46,7 @@ func TestRekey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const move = `rekeyed: .spec.ports[port=80] is .spec.ports[port=80,protocol="TCP"]: protocol had no default and now has "TCP"` + "\n"
+	const move = `rekeyed: .spec.ports[port=80] is .spec.ports[port=80,protocol="TCP"]: protocol now has the default "TCP"` + "\n"
 	want := "a: " + move + "c: " + move
 	if got := showMoves(r.Moves); got != want || !r.Changed || len(r.Warnings) > 0 {
 		t.Errorf("changed %v, warnings %v, moves\n%s", r.Changed, r.Warnings, got)
@@ -100,8 +100,8 @@ func TestRekeyReportsMissingKeys(t *testing.T) {
 			strings.Replace(fieldsOf("update", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {"f:name": {}}}`), "Apply", "Update", 1))
 	old := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))
 	for protocol, want := range map[string]string{
-		objects.UDP: `protocol had the default "TCP" and now has "UDP"; if a config leaves the key out, applying the config again refers to [port=80,protocol="UDP"]`,
-		"":          `protocol had the default "TCP" and now has none; if a config leaves the key out, applying the config again refers to [port=80]`,
+		objects.UDP: `the default of protocol changed from "TCP" to "UDP"; a config that leaves the key out now refers to [port=80,protocol="UDP"]`,
+		"":          `protocol no longer has the default "TCP"; a config that leaves the key out now refers to [port=80]`,
 	} {
 		r, err := ownership.Rekey(object, ownership.RekeyOptions{Old: old, New: objects.AppTypes(t, true, protocol, objects.Relation(objects.Granular))})
 		if err != nil || r.Changed {
@@ -378,17 +378,17 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 		changesNothing bool   // whether the second apply changes nothing
 	}{
 		{name: "nothing is written of the item", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{}]}`,
-			reported: `.spec.items[c="old"]: c had the default "old" and now has "new"; if a config leaves the key out, applying the config again refers to [c="new"]`},
+			reported: `.spec.items[c="old"]: the default of c changed from "old" to "new"; a config that leaves the key out now refers to [c="new"]`},
 		{name: "the default is gone", keys: "c", nowKeys: "c", was: was, spec: `{"items":[{}]}`,
-			reported: `.spec.items[c="old"]: c had the default "old" and now has none; if a config leaves the key out, applying the config again refers to no item, so the apply fails`},
+			reported: `.spec.items[c="old"]: c no longer has the default "old"; a config that leaves the key out now refers to no item, so the apply fails`},
 		{name: "the key is left out", keys: "a, c", nowKeys: "a, c", was: was, is: is, spec: `{"items":[{"a":"x"}]}`,
-			reported: `.spec.items[a="x",c="old"]: c had the default "old" and now has "new"; if a config leaves the key out, applying the config again refers to [a="x",c="new"]`},
+			reported: `.spec.items[a="x",c="old"]: the default of c changed from "old" to "new"; a config that leaves the key out now refers to [a="x",c="new"]`},
 		{name: "a key is new, and has another default", keys: "a", nowKeys: "a, c", was: was, is: is, spec: `{"items":[{"a":"x"}]}`,
-			reported: `.spec.items[a="x",c="old"]: the keys were [a] and are now [a, c]; if a config leaves the key out, applying the config again refers to [a="x",c="new"]`},
+			reported: `.spec.items[a="x",c="old"]: the keys were [a] and are now [a, c]; a config that leaves the key out now refers to [a="x",c="new"]`},
 		{name: "a key is gone, and the other has another default", keys: "a, c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"a":"x"}]}`,
-			reported: `.spec.items[c="old"]: the keys were [a, c] and are now [c]; if a config leaves the key out, applying the config again refers to [c="new"]`},
+			reported: `.spec.items[c="old"]: the keys were [a, c] and are now [c]; a config that leaves the key out now refers to [c="new"]`},
 		{name: "within an atomic list", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"atomic":[{"spec":{"items":[{"a":"x"}]}}]}`,
-			reported: `.spec.atomic: an item in it has the old default of the key c: c had the default "old" and now has "new"; if a config leaves the key out, applying the config again changes the value`},
+			reported: `.spec.atomic: the value contains an item with the old default of the key c: the default of c changed from "old" to "new"; if a config leaves the key out, applying the config again changes the value`},
 		{name: "the key is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":"old"}]}`, changesNothing: true},
 		{name: "another key is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":"x"}]}`, changesNothing: true},
 		{name: "a key is new, and its default as it was", keys: "a", nowKeys: "a, c", was: was, is: was, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},

@@ -210,7 +210,7 @@ types:
 	// Output:
 	// .ports[port=80,protocol="TCP"]
 	// .ports[port=90,protocol="UDP"]
-	// rekeyed .ports[port=90,protocol="TCP"] protocol had the default "TCP" and now has "UDP"
+	// rekeyed .ports[port=90,protocol="TCP"] the default of protocol changed from "TCP" to "UDP"
 }
 
 func ExampleParseableType_Prune() {

@@ -33,9 +33,9 @@ func (l Leftover) Why() string {
 		name = *f
 	}
 	if l.Discriminator == "" {
-		return fmt.Sprintf("%v is set now, which excludes %s", l.Chosen.Unstructured(), name)
+		return fmt.Sprintf("%v is now set, which excludes %s", l.Chosen.Unstructured(), name)
 	}
-	return fmt.Sprintf("%s is %s now, which excludes %s", l.Discriminator, brief(l.Chosen), name)
+	return fmt.Sprintf("%s is now %s, which excludes %s", l.Discriminator, brief(l.Chosen), name)
 }
 
 // HasUnions reports whether the type, or a type reachable from it, has a union. If it returns

@@ -61,7 +61,7 @@ func ExampleTypedValue_NormalizeUnions() {
 	}
 	// Output:
 	// strategy=type="Recreate"
-	// .strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate
+	// .strategy.rollingUpdate: type is now "Recreate", which excludes rollingUpdate
 }
 
 func TestNormalizeUnions(t *testing.T) {

@@ -171,7 +171,7 @@ func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool
 			}
 		case !known && !matched:
 			if other := x.likelyMatch(i, key); other != nil {
-				d.report(at, other[k.Name], fmt.Sprintf("lacks the key %s, for which the schema has no default; the only live item whose other keys match has %s=%s",
+				d.report(at, other[k.Name], fmt.Sprintf("lacks the key %s, which has no default in the schema; the only live item with the same other keys has %s=%s",
 					k.Name, k.Name, value.ToString(data.Shown(other[k.Name]))))
 			}
 		case written && hasDefault && item.IsZero(v) && !k.ZeroIsMissing && !item.IsKeyDefault(k, v):

@@ -11,7 +11,7 @@ func BooleanHint(text string) string {
 	if text == "true" || text == "false" || text == "" {
 		return ""
 	}
-	return fmt.Sprintf(": %s without quotes is a boolean in YAML 1.1, which Kubernetes reads; write %q", text, text)
+	return fmt.Sprintf(": Kubernetes reads YAML 1.1, where %s without quotes is a boolean; write %q", text, text)
 }
 
 // NumberHint returns a hint about unquoted text that should be a string, but that YAML reads as
@@ -19,7 +19,7 @@ func BooleanHint(text string) string {
 // the hint shows the number.
 func NumberHint(text string) string {
 	if v, ok := Unquoted(text); ok && Scalar(v) != text {
-		return fmt.Sprintf(", which YAML reads as %s: quote it: %q", Scalar(v), text)
+		return fmt.Sprintf(", which YAML reads as %s; quote it: %q", Scalar(v), text)
 	}
-	return fmt.Sprintf(": quote it: %q", text)
+	return fmt.Sprintf("; quote it: %q", text)
 }

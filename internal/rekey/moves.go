@@ -91,11 +91,11 @@ func describeKeyChange(was, is *graph.Key) (changes []string) {
 	switch {
 	case !had && !has:
 	case !had:
-		changes = append(changes, fmt.Sprintf("%s had no default and now has %s", is.Name, valueText(today)))
+		changes = append(changes, fmt.Sprintf("%s now has the default %s", is.Name, valueText(today)))
 	case !has:
-		changes = append(changes, fmt.Sprintf("%s had the default %s and now has none", is.Name, valueText(before)))
+		changes = append(changes, fmt.Sprintf("%s no longer has the default %s", is.Name, valueText(before)))
 	case !value.EqualUnstructured(before, today):
-		changes = append(changes, fmt.Sprintf("%s had the default %s and now has %s", is.Name, valueText(before), valueText(today)))
+		changes = append(changes, fmt.Sprintf("the default of %s changed from %s to %s", is.Name, valueText(before), valueText(today)))
 	}
 	if was.NullIsMissing != is.NullIsMissing {
 		changes = append(changes, fmt.Sprintf("a null %s %s", is.Name, missingText(is.NullIsMissing)))

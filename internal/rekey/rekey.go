@@ -198,12 +198,12 @@ func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 // in addition to the paths below it.
 func (c *Rekeyer) convertElement(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
 	if p.Below != nil && old != now && ownedset.OwnedWhole(old, p.Below) {
-		c.addMove(ReasonBecameAtomic, "it was already atomic, so owning a part of it meant owning all of it")
+		c.addMove(ReasonBecameAtomic, "the value was already atomic, so owning a part of it meant owning all of it")
 		p.Member, p.Below, changed = true, nil, true
 	}
 	if p.Below != nil {
 		if ownedset.OwnedWhole(now, p.Below) {
-			c.addMove(ReasonBecameAtomic, "its parts were owned separately, and it is now owned as a whole")
+			c.addMove(ReasonBecameAtomic, "the fields or items were owned separately, and the value is now owned as a whole")
 			p.Member, p.Below = true, nil
 			return true
 		}
@@ -220,7 +220,7 @@ func (c *Rekeyer) convertElement(old, now *graph.Node, live []any, p *ownedset.P
 	if old.Granular() {
 		holds := func(v any) bool { return len(data.AsMap(v)) > 0 || len(data.AsList(v)) > 0 }
 		if now.Kinds()&(graph.MapKind|graph.ListKind) != 0 && slices.ContainsFunc(live, holds) {
-			c.addMove(ReasonBecameAtomic, "it was owned without its contents, and is now owned as a whole")
+			c.addMove(ReasonBecameAtomic, "the value was owned without its contents, and is now owned as a whole")
 		}
 		return changed
 	}
@@ -249,7 +249,7 @@ func union(a, b *fieldpath.Set) *fieldpath.Set {
 func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	for _, v := range live {
 		if was, is := findDefaultedKey(old, now, v); is != nil {
-			c.addMove(ReasonLeftOut, fmt.Sprintf("an item in it has the old default of the key %s: %s; if a config leaves the key out, applying the config again changes the value",
+			c.addMove(ReasonLeftOut, fmt.Sprintf("the value contains an item with the old default of the key %s: %s; if a config leaves the key out, applying the config again changes the value",
 				is.Name, strings.Join(describeKeyChange(was, is), "; ")))
 			return
 		}
@@ -324,7 +324,7 @@ func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 		c.findings = diag.Newf(diag.BadSchema, "the converted field set would have more than %d paths", MaxPaths)
 		return nil
 	}
-	c.addMove(ReasonBecameGranular, "it was owned as a whole, and its parts are now owned separately")
+	c.addMove(ReasonBecameGranular, "the value was owned as a whole, and its fields or items are now owned separately")
 	return all
 }
 
@@ -539,7 +539,7 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 			if len(*to.Key) == 0 {
 				name = "no item, so the apply fails"
 			}
-			l.addMove(ReasonLeftOut, fmt.Sprintf("%s; if a config leaves the key out, applying the config again refers to %s", describeKeyChanges(l.old, l.now, r.Element, to), name))
+			l.addMove(ReasonLeftOut, fmt.Sprintf("%s; a config that leaves the key out now refers to %s", describeKeyChanges(l.old, l.now, r.Element, to), name))
 		}
 		l.convertElement(l.old.Item, l.now.Item, values, &r.Place, true)
 	})

@@ -52,7 +52,7 @@ func WithoutManagedFields(config map[string]any) (map[string]any, []managedfield
 	var warnings []managedfields.Warning
 	if _, isList := value.([]any); isList {
 		warnings = []managedfields.Warning{{
-			Path: ".metadata.managedFields", Message: "left out of the applied config: an apply cannot set managed fields",
+			Path: ".metadata.managedFields", Message: "removed from the applied config, because an apply cannot set managed fields",
 		}}
 	}
 	return document.WithoutManagedFields(config), warnings

@@ -85,7 +85,7 @@ func (c *checker) beta(n *tree.Node) {
 // v1beta1, because CRDs that already have defaults may keep them.
 func (c *checker) betaDefaults(n *tree.Node) {
 	if n.Def != nil {
-		c.add(DefaultVersion, n.At.At("default"), "defaults need %s, found a new CRD of v1beta1; convert the CRD", tree.APIVersion)
+		c.add(DefaultVersion, n.At.At("default"), "a new CRD of v1beta1 must not have defaults; convert the CRD to %s", tree.APIVersion)
 	}
 	n.Each(c.betaDefaults)
 }

@@ -219,7 +219,7 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	if p := n.Properties[name]; p == nil || p.Def == nil {
 		return "", nil
 	}
-	hint = fmt.Sprintf("; the field %s has its own default, but the API server validates the outer default before it sets the default of the field: remove %s from required, or add it to the outer default", name, name)
+	hint = fmt.Sprintf("; the field %s has its own default, but the API server validates the outer default first; remove %s from required, or add it to the outer default", name, name)
 	if !slices.Contains(n.Required, name) {
 		return hint, nil // the field is required in allOf, anyOf, oneOf or not, which the fix cannot edit
 	}
@@ -336,7 +336,7 @@ func (d *defaults) unknown(at *tree.Place, v any, n *tree.Node, keep bool) {
 }
 
 func (d *defaults) pruned(at *tree.Place, name string) {
-	d.add(DefaultUnknown, at.At(name), "the schema does not have the field %s, so the API server would prune it; declare or remove it", tree.Shorten(name, tree.MaxValue))
+	d.add(DefaultUnknown, at.At(name), "the schema does not have the field %s, so the API server would prune it; declare the field, or remove it from the default", tree.Shorten(name, tree.MaxValue))
 }
 
 // noSchema reports all fields of a value that has no schema.

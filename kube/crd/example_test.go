@@ -47,7 +47,7 @@ func ExampleDefinition_Validate() {
 	}
 	// Output:
 	// 19 default-value invalid default: found 0: should be greater than or equal to 1
-	// 24 key-without-default usage is in x-kubernetes-list-map-keys but neither required nor defaulted, so an item without it would have no identity; require it, or add a default
+	// 24 key-without-default the key usage in x-kubernetes-list-map-keys is optional and has no default, so an item without the key cannot be identified; require the key, or add a default
 }
 
 // Validate reports the errors of an object of a custom kind.

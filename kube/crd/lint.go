@@ -147,7 +147,7 @@ func (l linter) schema(n *tree.Node, root bool) {
 	l.empty(n, root)
 	l.markersInSets(n)
 	if v, given := n.Raw["default"]; given && v == nil {
-		l.add(NullDefault, n.At.At("default"), "null is not a default: the API server drops it, and a field that nobody sets stays absent; remove it, or set a value")
+		l.add(NullDefault, n.At.At("default"), "null is not a default: the API server drops it, so the field stays absent unless a client sets it; remove the default, or use a value other than null")
 	}
 	if !root {
 		// Validate calls checkDeclared only for the root, as the API server does. Lint also calls
@@ -349,13 +349,13 @@ func (l linter) list(n *tree.Node) {
 	}
 	switch {
 	case !n.ListTyped:
-		l.add(openapi.NoListType, n.At, "this list has no x-kubernetes-list-type, so it is atomic, and two managers cannot each own some of its items; %s", suggestListType(n))
+		l.add(openapi.NoListType, n.At, "this list has no x-kubernetes-list-type, so it is atomic, and managers cannot own single items; %s", suggestListType(n))
 	case n.ListType == "set" && (n.Items.Kind == "object" || n.Items.Kind == "array"):
-		l.add(openapi.SetOfObjects, n.At, "this set has items of type %s, but a server-side apply fails unless the items of a set are scalars; use list type map with x-kubernetes-list-map-keys, or atomic", n.Items.Kind)
+		l.add(openapi.SetOfObjects, n.At, "the items of this set are of type %s, but a server-side apply fails unless the items of a set are scalars; use the list type map with x-kubernetes-list-map-keys, or atomic", n.Items.Kind)
 	case n.ListType == "set" && mentionsOrder(n):
-		l.add(OrderedSet, n.At.At("x-kubernetes-list-type"), "the description mentions an order, but a set has none: managers that own its items cannot control their positions; use atomic, or change the description")
+		l.add(OrderedSet, n.At.At("x-kubernetes-list-type"), "the description mentions an order of the items, but in a set, managers cannot control the order; use atomic, or change the description")
 	case n.ListType == "map" && strings.HasSuffix(n.At.Field, "onditions") && !slices.Contains(n.Keys, "type") && isString(n.Items.Properties["type"]):
-		l.add(ConditionsKey, n.At.At("x-kubernetes-list-map-keys"), "conditions are identified by their type, but this list has other keys, so a changed condition becomes another item; use the key [type]")
+		l.add(ConditionsKey, n.At.At("x-kubernetes-list-map-keys"), "conditions are identified by their type, but this list has other keys, so changing a condition can create another item; use the key [type]")
 		fallthrough
 	case n.ListType == "map":
 		for _, key := range n.Keys {
@@ -392,7 +392,7 @@ func (l linter) markersInSets(n *tree.Node) {
 	var items func(n *tree.Node)
 	items = func(n *tree.Node) {
 		for _, m := range n.Marked() {
-			l.add(MarkerIdle, n.At.At(m), "this marker has no effect in a set, where a changed item is another item; mark the set itself, or remove the marker")
+			l.add(MarkerIdle, n.At.At(m), "this marker has no effect in a set, because changing an item means replacing it by another item; mark the set itself, or remove the marker")
 		}
 		n.Each(items)
 	}
@@ -402,15 +402,15 @@ func (l linter) markersInSets(n *tree.Node) {
 // suggestListType returns advice on the list type for a list.
 func suggestListType(n *tree.Node) string {
 	if n.Items.Kind != "object" {
-		return "use set if items must be unique, or atomic"
+		return "use the type set if items must be unique, or the type atomic"
 	}
 	for _, key := range []string{"type", "name", "key", "id"} {
 		p := n.Items.Properties[key]
 		if p != nil && p.Kind == "string" && (key != "type" || strings.HasSuffix(n.At.Field, "onditions")) {
-			return "use map with x-kubernetes-list-map-keys [" + key + "] if that identifies an item, or atomic"
+			return "use the type map with x-kubernetes-list-map-keys [" + key + "] if this key identifies an item, or the type atomic"
 		}
 	}
-	return "use map with the keys that identify an item, or atomic"
+	return "use the type map with the keys that identify an item, or the type atomic"
 }
 
 func isZero(v any) bool {
@@ -429,7 +429,7 @@ func (l linter) defaultsBelowOptional(n *tree.Node) {
 				if len(fields) > 3 {
 					fields, more = fields[:3], ", …"
 				}
-				l.add(openapi.BelowOptional, p.At, "this field is optional and has no default, so the defaults below it (%s%s) apply only to objects that set it; add default: {} if they should always apply",
+				l.add(openapi.BelowOptional, p.At, "this field is optional and has no default, so the defaults inside it (%s%s) apply only to objects that set the field; add default: {} if they should always apply",
 					strings.Join(fields, ", "), more)
 				continue
 			}

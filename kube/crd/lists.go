@@ -17,7 +17,7 @@ import (
 func (c *checker) lists(n *tree.Node, sc scope) {
 	if n.MapTyped {
 		if n.Kind != "object" {
-			c.add(MapType, n.At.At("x-kubernetes-map-type"), "want type object beside x-kubernetes-map-type, found %s", tree.OrNone(n.Kind))
+			c.add(MapType, n.At.At("x-kubernetes-map-type"), "x-kubernetes-map-type needs type object, found %s", tree.OrNone(n.Kind))
 		}
 		if !slices.Contains([]string{"atomic", "granular"}, n.MapType) {
 			c.add(MapType, n.At.At("x-kubernetes-map-type"), "want atomic or granular, found %q", tree.Shorten(n.MapType, tree.MaxValue))
@@ -31,7 +31,7 @@ func (c *checker) lists(n *tree.Node, sc scope) {
 	}
 	listAt := n.At.At("x-kubernetes-list-type")
 	if n.Kind != "array" {
-		c.add(ListType, listAt, "want type array beside x-kubernetes-list-type, found %s", tree.OrNone(n.Kind))
+		c.add(ListType, listAt, "x-kubernetes-list-type needs type array, found %s", tree.OrNone(n.Kind))
 	}
 	switch n.ListType {
 	case "atomic":
@@ -111,7 +111,7 @@ func (c *checker) mapList(n *tree.Node, sc scope) {
 			if !sc.branch && !sc.meta && !sc.constrained && !constrains(n) && !constrains(n.Items) {
 				fix = knownDefault(p, key)
 			}
-			c.fixable(openapi.KeyUnsatisfied, p.At, fix, "%s is in x-kubernetes-list-map-keys but neither required nor defaulted, so an item without it would have no identity; require it, or add a default", key)
+			c.fixable(openapi.KeyUnsatisfied, p.At, fix, "the key %s in x-kubernetes-list-map-keys is optional and has no default, so an item without the key cannot be identified; require the key, or add a default", key)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 		switch v := n.Raw[m]; v {
 		case nil, true:
 		case false:
-			c.add(MarkerValue, n.At.At(m), "want true or no marker, found false; remove it: without a marker the field can change anyway, unless a field around it is marked")
+			c.add(MarkerValue, n.At.At(m), "want true or no marker, found false; remove the marker: without it, the field can change, unless an enclosing field is marked")
 		default:
 			use := m + ": true"
 			if other := markerNamed(m, v); other != "" {
@@ -33,7 +33,7 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 		}
 	}
 	if len(all) > 1 {
-		c.add(MarkersExclusive, n.At, "want only one immutability marker on a schema, found %s; they contradict each other: keep the intended one", strings.Join(all, " and "))
+		c.add(MarkersExclusive, n.At, "a schema can have only one immutability marker, found %s; keep the intended one", strings.Join(all, " and "))
 	}
 	if sc.branch || n.ListType != "map" || n.Items == nil || sc.immutable || n.MarkedWhole() || n.Items.MarkedWhole() {
 		return

@@ -270,7 +270,7 @@ func (w *cborWalk) mapping(depth, info int, n uint64, base64 bool) *cborError {
 			return err
 		}
 		if before, twice := first[name]; twice {
-			return &cborError{at: at, path: "." + name, message: fmt.Sprintf("key given twice, first at byte %d", before)}
+			return &cborError{at: at, path: "." + name, message: fmt.Sprintf("duplicate key, first used at byte %d", before)}
 		}
 		first[name] = at
 		if _, err := w.value(depth+1, base64); err != nil {

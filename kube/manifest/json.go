@@ -279,7 +279,7 @@ func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
 		}
 		if _, twice := object[name]; twice {
 			return jsonValue{}, prependStep(&jsonError{line: key.node.Line, column: key.node.Column, isJSON: true,
-				message: fmt.Sprintf("key given twice, first on line %d", firstLine(n, name))}, "."+name)
+				message: fmt.Sprintf("duplicate key, first used on line %d", firstLine(n, name))}, "."+name)
 		}
 		field, err := r.next()
 		if err != nil {

@@ -77,7 +77,7 @@ func (o *Object) Warnings() []*Error {
 				at := path + "." + name
 				if name == "true" || name == "false" {
 					if text, plain, ok := o.KeyText(at); ok && plain && text != name {
-						found = append(found, o.Errorf(at, "YAML reads this key as %s%s", name, flow.BooleanHint(text)))
+						found = append(found, o.Errorf(at, "this key becomes %s%s", name, flow.BooleanHint(text)))
 					}
 				}
 				walk(v[name], at)

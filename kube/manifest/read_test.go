@@ -105,11 +105,11 @@ func TestRead(t *testing.T) {
 		{name: "not an object", data: "\n- a\n", err: "f:2: want an object, got a list"},
 		{name: "scalar", data: "hello\n", err: "f:1: want an object, got the string hello"},
 		{name: "no kind", data: "apiVersion: v1\n", err: "f:1: has no kind"},
-		{name: "kind a number", data: "apiVersion: v1\nkind: 3\n", err: "f:2:1: .kind: want a string, got the number 3: quote it: \"3\""},
+		{name: "kind a number", data: "apiVersion: v1\nkind: 3\n", err: "f:2:1: .kind: want a string, got the number 3; quote it: \"3\""},
 		{
 			name: "namespace n",
 			data: "apiVersion: v1\nkind: A\nmetadata: {namespace: n}\n",
-			err:  "f:3:12: .metadata.namespace: want a string, got the boolean false: n without quotes is a boolean in YAML 1.1, which Kubernetes reads; write \"n\"",
+			err:  "f:3:12: .metadata.namespace: want a string, got the boolean false: Kubernetes reads YAML 1.1, where n without quotes is a boolean; write \"n\"",
 		},
 		{name: "kind a number in JSON", data: "{\"apiVersion\": \"v1\", \"kind\": {}}", err: "f:1:22: .kind: want a string, got a mapping"},
 		{name: "metadata a list", data: "apiVersion: v1\nkind: A\nmetadata: []\n", err: "f:3:1: .metadata: want a mapping, got a list"},
@@ -118,12 +118,12 @@ func TestRead(t *testing.T) {
 			name: "duplicate key",
 			data: "apiVersion: v1\nkind: A\n---\napiVersion: v1\nkind: B\nspec:\n  a: 1\n  b: 2\n  a: 3\n",
 			want: []string{"v1 A @1"},
-			err:  "f:9:3: .spec.a: key given twice, first on line 7",
+			err:  "f:9:3: .spec.a: duplicate key, first used on line 7",
 		},
 		{
 			name: "duplicate key after conversion",
 			data: "apiVersion: v1\nkind: B\ndata:\n  1: a\n  \"1\": b\n",
-			err:  "f:4:3: .data.1: key given twice, once as a string",
+			err:  "f:4:3: .data.1: duplicate key, once as a string",
 		},
 		{
 			name: "overriding a merged key is no duplicate",
@@ -133,7 +133,7 @@ func TestRead(t *testing.T) {
 		{
 			name: "duplicate key in JSON",
 			data: "{\n\"apiVersion\": \"v1\",\n\"spec\": {\"a\": 1,\n\"a\": 2}}",
-			err:  "f:4:1: .spec.a: key given twice, first on line 3",
+			err:  "f:4:1: .spec.a: duplicate key, first used on line 3",
 		},
 		{name: "broken YAML", data: "a: b\n---\nkind: A\n x: y\n", err: "f:1: has no apiVersion\nf:4:2: not YAML: mapping values are not allowed in this context: the line above has a value already; check the indentation of this line"},
 		{name: "tabs", data: "kind: A\nspec:\n\ta: 1\n", err: "f:3:1: not YAML: found character that cannot start any token: indent with spaces instead of tabs"},

@@ -129,7 +129,7 @@ func (d *document) duplicates() Errors {
 				if line, ok := first[name]; ok {
 					errs = append(errs, &Error{
 						File: d.file, Line: k.Line, Column: k.Column, Path: at,
-						Message: fmt.Sprintf("key given twice, first on line %d%s", line, booleanHint(name, k)),
+						Message: fmt.Sprintf("duplicate key, first used on line %d%s", line, booleanHint(name, k)),
 					})
 				} else {
 					first[name] = k.Line
@@ -190,7 +190,7 @@ func (d *document) toJSON(v any) (any, *fault) {
 				d.boolKeys = true
 			}
 			if _, twice := out[name]; twice {
-				return nil, (&fault{message: "key given twice, once as a string"}).at(name)
+				return nil, (&fault{message: "duplicate key, once as a string"}).at(name)
 			}
 			p, f := d.toJSON(c)
 			if f != nil {

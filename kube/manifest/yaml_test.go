@@ -57,7 +57,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"comment behind JSON", "{\n  \"apiVersion\": \"v1\", \"kind\": \"a//b\" /* c */\n}\n",
 			"f:2:38: not JSON: found a comment, which JSON does not allow: remove it, or write YAML"},
 		{"octal name", head + "metadata: {name: 012}\n",
-			`f:3:12: .metadata.name: want a string, got the number 012, which YAML reads as 10: quote it: "012"`},
+			`f:3:12: .metadata.name: want a string, got the number 012, which YAML reads as 10; quote it: "012"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := manifest.Read("f", []byte(tt.data))

@@ -244,7 +244,7 @@ func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.
 // documentKeyProblem returns the reason why a field cannot be a list key, or "" if it can.
 func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[string]*definition) string {
 	if item == nil {
-		return fmt.Sprintf("want items that are objects, for the key %q", shorten(key))
+		return fmt.Sprintf("the key %q needs items that are objects", shorten(key))
 	}
 	f, ok := item.FindField(key)
 	if !ok {

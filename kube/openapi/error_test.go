@@ -30,7 +30,7 @@ func TestBadDocuments(t *testing.T) {
 		{"bad JSON", openAPI, []byte("{\n\"openapi\" \"3.0\"}"), `doc:2:11: not JSON: invalid character '"' after object key`},
 		{"two JSON values", crds, []byte("{}\n{}"), `doc:2: want JSON or YAML: want the end of the document after the first value`},
 		{"bad YAML", openAPI, []byte("openapi: 3.0.0\n  a: b"), `doc:2:3: not YAML: mapping values are not allowed in this context: the line above has a value already; check the indentation of this line`},
-		{"key twice", openAPI, []byte("openapi: 3.0.0\nopenapi: 3.0.0"), "doc:2:1: key given twice, first on line 1"},
+		{"key twice", openAPI, []byte("openapi: 3.0.0\nopenapi: 3.0.0"), "doc:2:1: duplicate key, first used on line 1"},
 		{"a template", crds, []byte("a:\n  b: {{ .Values.c }}"), `doc:2:7: not YAML: want a string as a key, got a mapping: {{ }} is template syntax; render the template first, for example with helm template`},
 		{"binary", openAPI, []byte{0x1f, 0x8b, 8, 0}, `doc:1: not YAML: control characters are not allowed`},
 		{"other version", openAPI, []byte(`{"openapi":"4.0.0"}`), `doc: want an OpenAPI document with swagger: "2.0" or openapi: 3.x, found openapi: 4.0.0`},
@@ -73,8 +73,8 @@ func TestBadDocuments(t *testing.T) {
 			"doc: spec.versions[0].schema.openAPIV3Schema.properties.a: a list type needs type array, found type string\n" +
 				"doc: spec.versions[0].schema.openAPIV3Schema.properties.c: a map type needs type object, found type array"},
 		{"key is no property", crds, keyed(`{type: object, properties: {a: {type: string}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want the name of a property of the items, found "k"`},
-		{"keys of scalars", crds, keyed(`{type: string}`), "doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[0]: want items that are objects, for the key \"a\"\n" +
-			"doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want items that are objects, for the key \"k\""},
+		{"keys of scalars", crds, keyed(`{type: string}`), "doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[0]: the key \"a\" needs items that are objects\n" +
+			"doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: the key \"k\" needs items that are objects"},
 		{"composite default", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: object, default: {}}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: the default of the key "k" must be a scalar, found a map`},
 		{"key default of another type", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: string, default: 5}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want a string as the default of the key "k", found the number 5`},
 		{"nullable key", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: string, nullable: true}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: the key "k" must not be nullable`},

@@ -268,7 +268,7 @@ components:
 	}
 	// Output:
 	// Listener.points set-of-objects
-	//   this set has items that are a map, but a server-side apply fails unless the items of a set are scalars; use list type map with x-kubernetes-list-map-keys, or atomic
+	//   this set has items that are a map, but a server-side apply fails unless the items of a set are scalars; use the list type map with x-kubernetes-list-map-keys, or atomic
 	// Listener.retries default-value
 	//   the default must be a number, found the string "many"
 }

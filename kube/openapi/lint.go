@@ -80,7 +80,7 @@ func (l *linter) keys() {
 	report := l.catalog.unsatisfiedKeys()
 	for _, k := range report.undefaulted {
 		l.add(KeyUnsatisfied, k.Type, k.Path,
-			"%q is in x-kubernetes-list-map-keys but neither required nor defaulted, so an item without it would have no identity; require it, or add a default", shorten(k.Key))
+			"the key %q in x-kubernetes-list-map-keys is optional and has no default, so an item without the key cannot be identified; require the key, or add a default", shorten(k.Key))
 	}
 	for _, k := range report.zeroDefaults {
 		l.add(ZeroKey, k.Type, k.Path,
@@ -133,10 +133,10 @@ func (l *linter) definition(name string, d *definition) {
 		case a.Scalar != nil || a.Map == nil && a.List == nil:
 		case list.ElementRelationship.IsAssociative() && len(list.Keys) == 0:
 			l.add(SetOfObjects, name, path,
-				"this set has items that are %s, but a server-side apply fails unless the items of a set are scalars; use list type map with x-kubernetes-list-map-keys, or atomic", atomName(a))
+				"this set has items that are %s, but a server-side apply fails unless the items of a set are scalars; use the list type map with x-kubernetes-list-map-keys, or atomic", atomName(a))
 		case a.Map != nil && slices.Contains(d.untypedLists, path) && !(path == ".items" && isListKind(d.typ)):
 			l.add(NoListType, name, path,
-				"this list has no x-kubernetes-list-type, so it is atomic, and two managers cannot each own some of its items; use map with the keys that identify an item, or atomic")
+				"this list has no x-kubernetes-list-type, so it is atomic, and managers cannot own single items; use the type map with the keys that identify an item, or the type atomic")
 		}
 	})
 	typ := d.typ
@@ -319,7 +319,7 @@ func (l *linter) unreachable(name string, a schema.Atom, path string) {
 		}
 		if first := l.filledBelow(f.Type); first != "" {
 			l.add(BelowOptional, name, at,
-				"this field is optional and has no default, so the defaults below it (such as the default of %s) apply only to objects that set it; add default: {} if they should always apply", shorten(at+first))
+				"this field is optional and has no default, so the defaults inside it (such as the default of %s) apply only to objects that set the field; add default: {} if they should always apply", shorten(at+first))
 		}
 	}
 }

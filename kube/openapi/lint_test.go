@@ -32,7 +32,7 @@ func TestLint(t *testing.T) {
       free: {type: array, items: {x-kubernetes-preserve-unknown-fields: true, type: object}}
       empty: {type: object, default: {}, required: [a], properties: {a: {type: string}}}
       fine: {type: object, default: {a: x}, required: [a, b], properties: {a: {type: string}, b: {type: string, default: z}}}
-`, want: `doc.yaml: T.free: this list has no x-kubernetes-list-type, so it is atomic, and two managers cannot each own some of its items; use map with the keys that identify an item, or atomic (missing-list-type)
+`, want: `doc.yaml: T.free: this list has no x-kubernetes-list-type, so it is atomic, and managers cannot own single items; use the type map with the keys that identify an item, or the type atomic (missing-list-type)
 `}, {
 		name: "lists of a List",
 		definitions: `
@@ -43,13 +43,13 @@ func TestLint(t *testing.T) {
       items: {type: array, items: {$ref: '#/components/schemas/Item'}}
       metadata: {$ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta'}
   Items: {type: object, properties: {items: {type: array, items: {$ref: '#/components/schemas/Item'}}}}
-`, want: `doc.yaml: Items.items: this list has no x-kubernetes-list-type, so it is atomic, and two managers cannot each own some of its items; use map with the keys that identify an item, or atomic (missing-list-type)
+`, want: `doc.yaml: Items.items: this list has no x-kubernetes-list-type, so it is atomic, and managers cannot own single items; use the type map with the keys that identify an item, or the type atomic (missing-list-type)
 `}, {
 		name: "keys",
 		definitions: `
   Item: {type: object, required: [b], properties: {a: {type: string}, b: {type: integer, default: 0}}}
   T: {type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, b], items: {$ref: '#/components/schemas/Item'}}}}
-`, want: `doc.yaml: T.l: "a" is in x-kubernetes-list-map-keys but neither required nor defaulted, so an item without it would have no identity; require it, or add a default (key-without-default)
+`, want: `doc.yaml: T.l: the key "a" in x-kubernetes-list-map-keys is optional and has no default, so an item without the key cannot be identified; require the key, or add a default (key-without-default)
 doc.yaml: T.l: the key "b" is required but has the default 0, so an item without the key silently gets the default; remove the default (key-zero-default)
 `}, {
 		name: "invalid defaults",
@@ -119,9 +119,9 @@ doc.yaml: T.d{}: this default is never used: it could only replace a null, but t
       zero: {type: object, properties: {mode: {type: string, default: ""}}}
       list: {type: array, x-kubernetes-list-type: atomic, items: {type: object, properties: {mode: {type: string, default: fast}, below: {type: object, properties: {a: {type: integer, default: 1}}}}}}
 `, want: `doc.yaml: Deep.again: the default is invalid at .again.again: the default contains itself (default-value)
-doc.yaml: T.far: this field is optional and has no default, so the defaults below it (such as the default of .far.in.mode) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
-doc.yaml: T.list[].below: this field is optional and has no default, so the defaults below it (such as the default of .list[].below.a) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
-doc.yaml: T.own: this field is optional and has no default, so the defaults below it (such as the default of .own.mode) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
+doc.yaml: T.far: this field is optional and has no default, so the defaults inside it (such as the default of .far.in.mode) apply only to objects that set the field; add default: {} if they should always apply (default-below-optional)
+doc.yaml: T.list[].below: this field is optional and has no default, so the defaults inside it (such as the default of .list[].below.a) apply only to objects that set the field; add default: {} if they should always apply (default-below-optional)
+doc.yaml: T.own: this field is optional and has no default, so the defaults inside it (such as the default of .own.mode) apply only to objects that set the field; add default: {} if they should always apply (default-below-optional)
 `}, {
 		name: "sets of items that are not scalars",
 		definitions: `
@@ -132,8 +132,8 @@ doc.yaml: T.own: this field is optional and has no default, so the defaults belo
       points: {type: array, x-kubernetes-list-type: set, items: {$ref: '#/components/schemas/Point'}}
       lists: {type: array, x-kubernetes-list-type: set, items: {type: array, items: {type: string}}}
       any: {type: array, x-kubernetes-list-type: set, items: {x-kubernetes-int-or-string: true}}
-`, want: `doc.yaml: T.lists: this set has items that are a list, but a server-side apply fails unless the items of a set are scalars; use list type map with x-kubernetes-list-map-keys, or atomic (set-of-objects)
-doc.yaml: T.points: this set has items that are a map, but a server-side apply fails unless the items of a set are scalars; use list type map with x-kubernetes-list-map-keys, or atomic (set-of-objects)
+`, want: `doc.yaml: T.lists: this set has items that are a list, but a server-side apply fails unless the items of a set are scalars; use the list type map with x-kubernetes-list-map-keys, or atomic (set-of-objects)
+doc.yaml: T.points: this set has items that are a map, but a server-side apply fails unless the items of a set are scalars; use the list type map with x-kubernetes-list-map-keys, or atomic (set-of-objects)
 `}} {
 		t.Run(test.name, func(t *testing.T) {
 			c := New(Options{})

@@ -49,7 +49,7 @@ func TestCBOR(t *testing.T) {
 	for name, tt := range map[string]struct{ data, want string }{
 		"unknown field": {strings.Replace(object, "ddata", "ddada", 1), ": .dada: field not declared in schema; did you mean data?\n"},
 		"cut short":     {object[:len(object)-1], ": .data.a: byte 74: not CBOR: the data ends too early\n"},
-		"key twice":     {strings.Replace(object, "dkind", "ddata", 1), ": .data: byte 65: key given twice, first at byte 18\n"},
+		"key twice":     {strings.Replace(object, "dkind", "ddata", 1), ": .data: byte 65: duplicate key, first used at byte 18\n"},
 		"more behind":   {object + "\n", ": byte 75: want the end of the file, or the tag d9d9f7 of the next object, got 0a\n"},
 	} {
 		file := write(t, "bad.cbor", tt.data)

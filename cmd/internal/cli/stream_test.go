@@ -177,7 +177,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"cut short", object("a") + "\n" + object("b")[:30], []string{"doctor", "-f", "-", "--stats"}, 3, "", "<stdin>:2:31: not JSON: the text ends too early"},
 		{"a live dump cut short", object("a") + "\n" + object("b")[:30], []string{"diff", "-f", config, "--live", "-", "--field-manager", "m"}, 3, "", "<stdin>:2:31: not JSON: the text ends too early"},
 		{"above the bound", object("a") + "\n" + strings.Replace(huge, "x\"}", strings.Repeat("x", 60<<20)+"\"}", 1), []string{"validate", "-f", "-", "-o", "ndjson"}, 3, `"name":"a"`, ""},
-		{"twice in a dump", object("a") + "\n" + object("c") + "\n" + object("a"), []string{"diff", "-f", config, "--live", "-", "--field-manager", "m"}, 3, "", "<stdin>:3: v1 ConfigMap a is given twice, first at <stdin>:1"},
+		{"twice in a dump", object("a") + "\n" + object("c") + "\n" + object("a"), []string{"diff", "-f", config, "--live", "-", "--field-manager", "m"}, 3, "", "<stdin>:3: v1 ConfigMap a appears twice, first at <stdin>:1"},
 		{"a definition behind its resource", `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"x"}}` + "\n" +
 			`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"x.ex.io"},"spec":{"group":"ex.io","names":{"kind":"X"}}}`,
 			[]string{"validate", "-f", "-"}, 3, "", "the CustomResourceDefinition in <stdin> cannot be used"},

@@ -256,7 +256,7 @@ func definition(src *markers.Source, group, kind string, versions []version, o C
 		list = append(list, out)
 	}
 	if stored != 1 {
-		return nil, fmt.Errorf("%s: %s of group %s has %d versions, of which %d are storage versions: put +kubebuilder:storageversion on exactly one", versions[0].in.Place(), kind, group, len(versions), stored)
+		return nil, fmt.Errorf("%s: %s of group %s needs exactly one storage version, found %d in %d versions: put +kubebuilder:storageversion on exactly one version", versions[0].in.Place(), kind, group, stored, len(versions))
 	}
 	names["plural"] = c.Plural
 	meta := map[string]any{"name": c.Plural + "." + group}

@@ -121,7 +121,7 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 		m.Bounds = append(m.Bounds, b)
 		words = append(words, fmt.Sprintf("%s: %d%s at %s (line %d)", b.Keyword, b.Most, there, b.Path, b.Line))
 	}
-	m.Message = fmt.Sprintf("no rule for %s: ", w.marker)
+	m.Message = fmt.Sprintf("no rule is generated for %s, because ", w.marker)
 	if t.searches > maxSearches {
 		m.Message += "it would cost more than API servers allow; reduce the cost of the other rules, then run the translation again to get bounds for this rule"
 	} else if len(words) == 0 {

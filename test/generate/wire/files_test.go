@@ -85,7 +85,7 @@ var differences = []struct {
 	{id: "file-text-behind", ours: "<document start>"},
 	{id: "file-text-behind", ours: "not JSON"},
 	{id: "file-text-behind", text: "%YAML", ours: "not YAML"},
-	{id: "file-duplicate-keys", ours: "key given twice"},
+	{id: "file-duplicate-keys", ours: "duplicate key"},
 	{id: "file-no-version", ours: "has no apiVersion"},
 	{id: "file-byte-order-marks", text: "\ufeff"},
 	{id: "file-separator-comment", text: "---#"},

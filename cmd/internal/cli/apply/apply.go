@@ -42,7 +42,7 @@ use --conversion.
 If any object conflicts or is invalid, apply prints no object, and writes the reasons to
 standard error. With -o report, the reasons are part of the result.
 
-For each conflict, the command shows both values, the owner, and three ways out:
+For each conflict, the command shows both values, the owner, and three ways to resolve it:
 
   force  overwrite the value and take ownership
   yield  leave the field out of your config; the other manager keeps it

@@ -67,7 +67,7 @@ func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
 	_, problem := c.get(q)
 	switch {
 	case problem == nil:
-		return fmt.Sprintf("the cluster serves %s but has no OpenAPI document for it: give its types with --crd or --openapi", apiVersion), nil
+		return fmt.Sprintf("the cluster serves %s but has no OpenAPI document for it: pass its types with --crd or --openapi", apiVersion), nil
 	case problem.fatal():
 		return "", problem
 	case problem.Code == httpstatus.NotFound:

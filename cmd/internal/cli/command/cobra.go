@@ -55,11 +55,11 @@ func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 func flagFor(c *cobra.Command, arg string) string {
 	for _, f := range [][2]string{{"old-crd", "--old-crd"}, {"filename", "-f"}, {"old", "--old"}} {
 		if c.Flags().Lookup(f[0]) != nil {
-			return fmt.Sprintf(": name files with a flag, as in %s %s", f[1], arg)
+			return fmt.Sprintf(": pass files with a flag, as in %s %s", f[1], arg)
 		}
 	}
 	if c.Flags().Lookup("type") != nil {
-		return fmt.Sprintf(": name a type with a flag, as in --type %s", arg)
+		return fmt.Sprintf(": pass a type with a flag, as in --type %s", arg)
 	}
 	return ""
 }

@@ -293,11 +293,11 @@ func (m *transitions) changed(path string, was, is schema.Transition) {
 	old, now := any(was.String()), any(is.String())
 	switch {
 	case was == schema.NoTransition:
-		m.add(path, rule, nil, now, "the field is now %s: servers that implement the proposal reject updates that change it, but released API servers ignore the marker", is)
+		m.add(path, rule, nil, now, "the field is now marked %s: servers that implement KEP-1101, a proposal, enforce the marker, but released API servers ignore it", is)
 	case is == schema.NoTransition:
-		m.add(path, rule, old, nil, "the field is no longer %s: updates may change it", was)
+		m.add(path, rule, old, nil, "the field is no longer marked %s: updates may change it", was)
 	default:
-		m.add(path, rule, old, now, "the field changed from %s to %s", was, is)
+		m.add(path, rule, old, now, "the marker of the field changed from %s to %s", was, is)
 	}
 }
 
@@ -311,5 +311,5 @@ func (m *transitions) fixedDefault(path string, old, now any) {
 		}
 		return words.Flow(v)
 	}
-	m.add(path, "immutable-default", old, now, "the field is immutable, but its default changed from %s to %s: the value changes in objects that do not store it", text(old), text(now))
+	m.add(path, "immutable-default", old, now, "the field is immutable, but its default changed from %s to %s, so the value changes in objects that do not store the field", text(old), text(now))
 }

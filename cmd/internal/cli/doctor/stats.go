@@ -86,7 +86,7 @@ func (s *managedStats) write(w io.Writer, object string, now time.Time) error {
 	if s.ObjectBytes > 0 {
 		share = 100 * s.Bytes / s.ObjectBytes
 	}
-	fmt.Fprintln(w, words.OneLine(fmt.Sprintf("%s: managed fields take %d of %d bytes (%d %%), by %s", object, s.Bytes, s.ObjectBytes, share, words.Count(len(s.Entries), "owner"))))
+	fmt.Fprintln(w, words.OneLine(fmt.Sprintf("%s: managed fields of %s take %d of %d bytes (%d %%)", object, words.Count(len(s.Entries), "owner"), s.Bytes, s.ObjectBytes, share)))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  BYTES\tPATHS\tWRITTEN\tMANAGER\tPROBLEMS")
 	for _, e := range s.Entries {

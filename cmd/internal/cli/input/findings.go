@@ -94,7 +94,7 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	switch {
 	case unstructured.SecretPlace(o, f.Path) && unstructured.IsNumberMask(f.Found) && f.Want == "string":
-		return fmt.Sprintf("want %s, got a number or a boolean: quote it", f.Wanted())
+		return fmt.Sprintf("want %s, got a number or a boolean; quote it", f.Wanted())
 	case unstructured.SecretPlace(o, f.Path) && f.Want != "":
 		return fmt.Sprintf("want %s, got %s", f.Wanted(), strings.Replace(f.Noun(), "the ", "a ", 1))
 	case f.Want == "":
@@ -130,16 +130,16 @@ func repairHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 	for _, m := range suggest.Value(f.Want, f.Found, atom, t.Schema) {
 		switch m.Kind {
 		case suggest.AddQuotes:
-			return ": quote it: " + m.Text
+			return "; quote it: " + m.Text
 		case suggest.DropQuotes:
 			if m.Text == f.Found {
-				return ": remove the quotes"
+				return "; remove the quotes"
 			}
-			return ": write " + m.Text
+			return "; write " + m.Text
 		case suggest.MakeList:
-			return ": a list has a dash before each item, or brackets: " + m.Text
+			return "; write a list, with a dash before each item or in brackets: " + m.Text
 		case suggest.DropList:
-			return ": remove the dash, or the brackets: " + m.Text
+			return "; remove the dash or the brackets: " + m.Text
 		}
 	}
 	return ""
@@ -184,7 +184,7 @@ func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 			}
 		}
 		if len(lacks) > 0 {
-			return fmt.Sprintf("%s %s has no identity in its list, because it lacks the key %s", where, words.Flow(f.Found), strings.Join(lacks, ", "))
+			return fmt.Sprintf("%s %s cannot be identified in its list, because it lacks the key %s", where, words.Flow(f.Found), strings.Join(lacks, ", "))
 		}
 	}
 	return fmt.Sprintf("%s %s: %s", where, words.Flow(f.Found), why)

@@ -253,7 +253,7 @@ func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptio
 	}
 	note := func(format string, args ...any) { report.Note(o, format, args...) }
 	for _, h := range out.Handovers {
-		note("%s gives %s to %s", words.Owner(h.From, nil), words.Count(h.Fields.Size(), "path"), words.Owner(out.To, nil))
+		note("%s hands over %s to %s", words.Owner(h.From, nil), words.Count(h.Fields.Size(), "path"), words.Owner(out.To, nil))
 	}
 	if out.Recalled != nil {
 		note("%s becomes the owner of %s that client-side apply set and that no manager owned", words.Owner(out.To, nil), words.Count(out.Recalled.Size(), "path"))

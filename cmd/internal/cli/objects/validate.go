@@ -162,13 +162,13 @@ func (w *writtenSearch) field(ref schema.TypeRef, def, v any, path fieldpath.Pat
 	}
 	switch {
 	case def != nil && value.Equals(value.NewValueInterface(def), value.NewValueInterface(v)):
-		w.note(path, "is set to its default %s, so you will own it: leave it out to get the same value without an owner", words.Flow(v))
+		w.note(path, "the field is set to its default %s, so you will own it; leave it out to get the same value without an owner", words.Flow(v))
 		return
 	case v == nil:
-		w.note(path, "is null, and you will own it: leave it out unless you need null")
+		w.note(path, "the value is null, and you will own the field; leave the field out unless you need null")
 		return
 	case document.IsZero(v):
-		w.note(path, "is %s, and you will own it: leave it out unless you need this value", words.Flow(v))
+		w.note(path, "the value is %s, and you will own the field; leave the field out unless you need this value", words.Flow(v))
 		return
 	}
 	switch v := v.(type) {

@@ -133,7 +133,7 @@ func (b *blamedObject) extract(t *sources.Types, w *entryFlags) {
 	}
 	for _, l := range b.Lost {
 		if l.Entry == at && b.Entries[at].APIVersion == b.Object.Identity().APIVersion {
-			b.Warn(l.Path.String(), fmt.Sprintf("%[1]s owns this field, but the object does not have it: when %[1]s applies this config, it no longer owns the field", words.Flow(w.manager)))
+			b.Warn(l.Path.String(), fmt.Sprintf("the manager %[1]s owns this field, but the object does not have it; if the manager applies this config, it no longer owns the field", words.Flow(w.manager)))
 		}
 	}
 	b.warnUntyped(at)

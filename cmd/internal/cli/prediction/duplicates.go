@@ -86,8 +86,8 @@ func (d *Duplicates) Deduplicate(o *Outcome) error {
 		o.Warnings = append(o.Warnings, warning{
 			At:   o.Object.Position(o.itemPath(g, g.DroppedAt, g.Dropped)),
 			Path: path,
-			Message: fmt.Sprintf("item %d%s is removed, item %d%s is kept (--duplicates=%s)",
-				g.DroppedAt, o.itemText(g, g.DroppedAt, g.Dropped), g.KeptAt, o.itemText(g, g.KeptAt, g.Kept), keep),
+			Message: fmt.Sprintf("item %d%s is removed, because --duplicates=%s keeps item %d%s",
+				g.DroppedAt, o.itemText(g, g.DroppedAt, g.Dropped), keep, g.KeptAt, o.itemText(g, g.KeptAt, g.Kept)),
 		})
 	}
 	return nil

@@ -216,7 +216,7 @@ func (o *Outcome) NoteKeys(config *typed.TypedValue) {
 	for _, f := range (*operand.Value)(config).FilledKeys() {
 		o.Defaulted = append(o.Defaulted, f.Path)
 		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; document.IsZero(f.Found) && o.isRequired(f.Path, name) {
-			o.Warn(f.Path, fmt.Sprintf("is required, but missing; the server then uses %s for this list key", words.Scalar(f.Found)))
+			o.Warn(f.Path, fmt.Sprintf("this required field is missing, so the server uses %s for this list key", words.Scalar(f.Found)))
 		}
 	}
 }

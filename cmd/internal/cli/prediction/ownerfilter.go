@@ -86,7 +86,7 @@ func (f *OwnerFilter[T]) End(r *command.Run) {
 	switch {
 	case f.skipped == 0:
 	case f.ownsAny:
-		r.Notef("skipped %[2]d of %[3]d objects, in which %[1]s owns nothing", words.OneLine(words.Flow(f.Manager)), f.skipped, f.Total)
+		r.Notef("skipped %[2]d of %[3]d objects, because %[1]s owns nothing in them", words.OneLine(words.Flow(f.Manager)), f.skipped, f.Total)
 	case f.skipped == 1:
 		o := f.first
 		o.Errors = manifest.Errors{o.Object.Errorf(".metadata.managedFields", "%s", o.OwnsNothing.reason(f.Manager))}

@@ -103,7 +103,7 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 			}
 		}
 		if p.Live == nil && len(live) > 0 {
-			text := fmt.Sprintf("%v is not among the live objects: it is new", id)
+			text := fmt.Sprintf("%v is new: it is not among the live objects", id)
 			if other := others[address{kind: want.kind, namespace: want.namespace, name: want.name}]; other != nil {
 				text += fmt.Sprintf(" (%v has an object with this kind and name in another group, %s)", other.Start(), other.Identity().APIVersion)
 			}
@@ -130,7 +130,7 @@ func duplicateObjects(objects []*input.Ref, t *sources.Types) manifest.Errors {
 			if before.Identity() != id {
 				as = fmt.Sprintf(" as %v", before.Identity())
 			}
-			errs = append(errs, o.Errorf("", "%v is given twice, first at %v%s", id, before.Start(), as))
+			errs = append(errs, o.Errorf("", "%v appears twice, first at %v%s", id, before.Start(), as))
 			continue
 		}
 		first[a] = o

@@ -47,7 +47,7 @@ func PortNames(b *ownership.BlameResult) (found []SharedName) {
 			continue
 		}
 		found = append(found, SharedName{path.String(), fmt.Sprintf(
-			"%s is also the name of %s, which %s; the API server rejects two ports with the same name; rename or remove one of the two ports",
+			"%s is also the name of %s, which %s; the API server rejects two ports with the same name, so rename or remove one of them",
 			words.Flow(name), other.path, ownedBy(b, other.name))})
 	}
 	return found

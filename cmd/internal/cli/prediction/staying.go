@@ -122,7 +122,7 @@ func (s *stayingFinder) givenUp(set *fieldpath.Set) {
 		if updater != "" {
 			f.Remedy = fmt.Sprintf("\"%s\" moves the fields, and the next apply removes it", s.o.MigrateCommand([]string{updater}, s.m.Manager, subresource))
 		}
-		s.add(f, fmt.Sprintf("is no longer in the config of %s, and stays because %s owns it; %s", words.Manager(s.m.Manager), words.Owners(entries), f.Remedy))
+		s.add(f, fmt.Sprintf("this field is no longer in the config of %s, but stays because %s owns it; %s", words.Manager(s.m.Manager), words.Owners(entries), f.Remedy))
 		return true
 	})
 	for _, p := range stringDataKeys(set) {

@@ -290,14 +290,15 @@ const maxShown = 8
 // of the object.
 func (t *conflictText) resolutions() {
 	o := t.o
-	what := "the conflict"
-	if n := len(o.Conflicts); n > 1 {
-		what = fmt.Sprintf("all %d conflicts", n)
-	}
+	remaining := ""
 	if o.Maker.Chosen() {
-		what += " that the given flags do not resolve"
+		remaining = "remaining "
 	}
-	t.line("%v: the ways out of %s:", o.Object.Identity(), what)
+	what := "the " + remaining + "conflict"
+	if n := len(o.Conflicts); n > 1 {
+		what = fmt.Sprintf("all %d %sconflicts", n, remaining)
+	}
+	t.line("%v: ways to resolve %s:", o.Object.Identity(), what)
 	var kubectl *prediction.Kubectl
 	for i, choice := range prediction.Choices {
 		w := o.Resolution(choice)

@@ -251,7 +251,7 @@ func (s *Summary) Write(r *command.Run) {
 		return fmt.Sprintf("%s with %s (%s)", words.Count(c.Count, "conflict"), c.Manager, c.Operation)
 	})
 	if conflicts > maxInFull {
-		say("  -o report shows every conflict with all ways out")
+		say("  -o report shows every conflict with all ways to resolve it")
 	}
 	s.list(r, func(line string) { say("  " + line) })
 }

@@ -53,7 +53,7 @@ func (t *Types) connect(r *command.Run, s *Flags) error {
 		return nil
 	}
 	t.Documents = true
-	r.Warnf("%s: the cluster runs %s, which Dovetail does not know: for built-in kinds, it uses the defaults, Go types and immutability rules of the nearest release, %s", c.Host, version, openapi.Release())
+	r.Warnf("%s: the cluster runs %s, which Dovetail does not know, so for built-in kinds, it uses the defaults, Go types and immutability rules of the nearest release, %s", c.Host, version, openapi.Release())
 	return nil
 }
 

@@ -29,7 +29,7 @@ var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
 func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 	release := cmp.Or(s.kubernetes, openapi.Release())
 	if !s.compared && isNewer(release) {
-		r.Warnf("%s: Dovetail does not know Kubernetes %s: for built-in kinds, it uses the types, defaults and rules of the nearest release, %s", s.kubernetesFlag, release, openapi.Release())
+		r.Warnf("%s: Dovetail does not know Kubernetes %s, so for built-in kinds, it uses the types, defaults and rules of the nearest release, %s", s.kubernetesFlag, release, openapi.Release())
 		release = openapi.Release()
 	}
 	if s.compared && !isRelease(release) {

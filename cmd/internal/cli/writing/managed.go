@@ -33,7 +33,7 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	if resource.Namespaced {
 		i.Namespace = id.Namespace
 	}
-	how := fmt.Sprintf("managed fields by a merge patch, %s, cluster %s", t.Kubernetes(), t.Cluster().VersionName())
+	how := fmt.Sprintf("merge patch of managed fields, %s, cluster %s", t.Kubernetes(), t.Cluster().VersionName())
 	var err error
 	if i.Change, err = i.managedChange(o.Object.Content, managedFields(after), how); err != nil {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: %v", err))
