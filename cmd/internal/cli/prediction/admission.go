@@ -26,8 +26,8 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 }
 
 // checkSecurity checks a new object against the Pod security labels of its Namespace, as an API
-// server does. It looks up the Namespace in others. An object without a namespace is checked in
-// the cluster's default namespace, if the command reads a cluster.
+// server does. The Namespace must be among the objects that others lists. If the command reads a
+// cluster, an object without a namespace is checked in the cluster's default namespace.
 func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others Others) {
 	if c := t.Cluster(); c != nil && document.MetaString(object, "namespace") == "" {
 		var metadata map[string]any
@@ -73,8 +73,8 @@ func (o *Outcome) admit() {
 // unknownAdmission lists the admission steps of a server that a prediction leaves out.
 var unknownAdmission = []string{"admission webhooks", "resource quotas"}
 
-// Admitted returns the audit annotations that policies add, and lists the admission checks that
-// were not evaluated. asked is true if the command has policies to evaluate.
+// Admitted returns the audit annotations that policies add, and the names of the admission checks
+// that were not evaluated. If the command has no policies to evaluate, asked is false.
 func (o *Outcome) Admitted() (audit map[string]string, notEvaluated []string, asked bool) {
 	if o.Maker == nil || o.Maker.policies == nil || o.request == nil {
 		return nil, nil, false

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// refuseBuiltin adds changes of a built-in object that an API server forbids to o.Immutable. It
-// skips requests to subresources, which have different rules, and requests that the Go code of a
-// release has already validated.
+// refuseBuiltin finds the changes to a built-in object that an API server forbids, and adds them to
+// o.Immutable. It skips requests to subresources, because these have different rules. It also skips
+// requests that the Go code of the Kubernetes release has already validated.
 func (m *Requester) refuseBuiltin(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
 	if result == nil || o.Live == nil || m.subresource != "" || o.request != nil && o.request.NativeAnswered() {
@@ -29,9 +29,9 @@ func (m *Requester) refuseBuiltin(o *Outcome) {
 	}
 }
 
-// refuseNative records why the Go code of a release rejects an object. If all causes are changes
-// of immutable fields, it adds these changes to o.Immutable. Otherwise, it adds the other causes
-// to o.Errors.
+// refuseNative records why the Go code of a Kubernetes release rejects an object. If every cause is
+// a change of an immutable field, refuseNative adds these changes to o.Immutable. If there are
+// other causes, it adds only those to o.Errors.
 func (o *Outcome) refuseNative(e *predict.InvalidError) {
 	if o.Live != nil && o.Maker != nil && o.Maker.subresource == "" {
 		o.Immutable = ForbiddenBuiltin(o.Maker.Types, o, e.Object)
@@ -64,8 +64,8 @@ func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixe
 	if t.Immutability() == nil || !t.Builtin(id.APIVersion, id.Kind) {
 		return nil
 	}
-	// Ignore the error. It is about values of a wrong type, which another check has already
-	// reported.
+	// Check fails only for values of a wrong type. Ignore this error, because another check has
+	// already reported it.
 	found, _ := t.Immutability().Check(o.Type, unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(object))
 	for _, f := range found {
 		fixed = append(fixed, fieldmanager.ImmutableField{TransitionError: f.TransitionError, Hint: f.Hint})

@@ -92,9 +92,9 @@ func dotMissing(path string) string {
 	return words.DidYouMean("." + path)
 }
 
-// splitPaths splits a list of paths at its commas. Because a name can also contain commas, a comma
-// separates two paths only if it is outside brackets and quotes, and if a new path or the end of
-// the text follows. A path begins with "." or "[".
+// splitPaths splits a list of paths that are separated by commas. A comma can also be part of a
+// name. So splitPaths splits only at a comma that is outside brackets and quotes, and that is
+// followed by ".", "[" or the end of the text.
 func splitPaths(text string) []string {
 	var all []string
 	start, depth, quoted := 0, 0, false
@@ -117,8 +117,8 @@ func splitPaths(text string) []string {
 	return append(all, text[start:])
 }
 
-// choiceFlag is a flag that resolves conflicts, with its value. For the requests of a Given, it is
-// an option.
+// choiceFlag is a flag that resolves conflicts, together with its value. In a program without a
+// command line (see Given), it is an option instead of a flag.
 type choiceFlag struct {
 	// name is the name of the flag or option that messages use, such as "--yield" or "yield".
 	name   string
@@ -153,8 +153,7 @@ func (q *Requests) checkChoices() error {
 	return nil
 }
 
-// Chosen reports whether flags resolve some conflicts by yielding or sharing, or force only
-// the conflicts at given paths.
+// Chosen reports whether the flags include --yield, --share, or --force-conflicts with paths.
 func (q *Requests) Chosen() bool {
 	return q.yield.all || q.share.all || slices.ContainsFunc(q.choiceFlags(), func(w choiceFlag) bool { return len(w.texts) > 0 })
 }
@@ -181,9 +180,10 @@ func (q *Requests) chosenPaths() []*chosenPath {
 	return all
 }
 
-// choices returns a function that resolves the conflicts of an object as the flags say. t is the
-// type of the object. If several paths of flags cover a conflict, the longest path decides. If no
-// path covers it, a flag without paths decides. Otherwise, the function returns the argument rest.
+// choices returns a function that decides how to resolve each conflict of an object. Flags such as
+// --yield=.spec.replicas decide first: if several of their paths cover a conflict, the longest path
+// wins. The next to decide is a flag without paths, such as --yield. If no flag decides, the
+// function returns rest.
 func (m *Requester) choices(t typed.ParseableType, rest resolve.Choice) resolve.Choices {
 	type parsedPath struct {
 		*chosenPath
@@ -222,9 +222,9 @@ func (m *Requester) choices(t typed.ParseableType, rest resolve.Choice) resolve.
 	}}
 }
 
-// coveredSteps returns the length of a path if the path of a conflict starts with it, and 0
-// otherwise. text is the path as the user wrote it. The argument path is the parsed text, or nil
-// if it cannot be parsed.
+// coveredSteps returns the length of a path if the path of the conflict starts with it, and 0 if it
+// does not. The path is given as the text that the user wrote, and in parsed form. The parsed form
+// is nil if the text cannot be parsed.
 func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	if n := len(path); n > 0 && n <= len(conflict) && conflict[:n].Equals(path) {
 		return n
@@ -237,17 +237,18 @@ func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	return 0
 }
 
-// checkPaths checks the paths of flags that matched no conflict. If no object can have such a
-// path, it returns an error. Otherwise, it only adds a warning, because an earlier run may already
-// have resolved the conflict.
+// checkPaths reports the paths of flags for which there is no conflict. This is usually only a
+// warning, because an earlier run may already have resolved the conflict. It is an error if no
+// object can have a field at this path.
 func (m *Requester) checkPaths(outcomes []*Outcome) error {
 	for _, p := range m.paths {
 		if p.matched.Load() {
 			continue
 		}
 		var at *Outcome
-		// No type has the path. closest is the error of the type that has most of its steps. Among
-		// several such types, one with a similar field name wins.
+		// If no type has the path, closest is the most helpful error: the error of the type that
+		// has the longest part of the path. Among equal types, it prefers one that has a field with
+		// a similar name.
 		var closest error
 		depth := 0
 		for _, o := range outcomes {

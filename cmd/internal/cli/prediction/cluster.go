@@ -26,11 +26,12 @@ func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 }
 
 // readCluster prepares objects for requests to the cluster of t. It puts each namespaced object
-// without a namespace into the default namespace of the cluster. If read is true, it also reads
-// the live objects, and returns them in found. Otherwise, found is the argument live.
+// that has no namespace into the default namespace of the cluster. If read is true, it also reads
+// the live objects from the cluster and returns them as found. If read is false, it returns the
+// argument live as found.
 //
-// errs reports objects that the cluster would reject, and objects whose live object cannot be
-// read. The result placed contains all other objects.
+// The result errs describes objects that the cluster would reject, and objects whose live object
+// cannot be read. All other objects are in the result placed.
 func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, read bool) (placed, found []*input.Ref, errs manifest.Errors, err error) {
 	c := t.Cluster()
 	var wanted []cluster.Wanted
@@ -76,9 +77,9 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 	return kept, found, append(errs, problems.errs()...), nil
 }
 
-// readNamespaces reads the Namespaces of Pods and workloads from the cluster, because their labels
-// select the PodSecurity checks. It does not read a Namespace that found already contains. If it
-// cannot read a Namespace, it adds a note.
+// readNamespaces reads the Namespaces of Pods and workloads from the cluster. The PodSecurity
+// checks need their labels. It skips Namespaces that are already in found. If it cannot read a
+// Namespace, it adds a note for the user.
 func readNamespaces(r *command.Run, t *sources.Types, objects, found []*input.Ref) (read []*input.Ref) {
 	if podSecurity(t) == nil {
 		return nil
@@ -130,9 +131,9 @@ type problems struct {
 	// reasons holds the reasons in the order of discovery.
 	reasons  []string
 	byReason map[string][]*input.Ref
-	// These fields describe namespaces. created holds the new objects in each namespace. populated
-	// contains the names of namespaces in which a live object was found, and given those of the
-	// Namespaces in the input.
+	// The next three fields are about namespaces: created lists the new objects in each namespace,
+	// populated has the namespaces that contain at least one live object, and given has the
+	// namespaces whose Namespace object is in the input.
 	created          map[string][]*input.Ref
 	populated, given map[string]bool
 }

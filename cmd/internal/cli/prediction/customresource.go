@@ -121,8 +121,8 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 		live = unstructured.WithoutManagedFields(o.Before)
 	}
 	found, err = v.Validate(object, live)
-	// Leave out unknown fields, which the merge has reported. A command that makes no request also
-	// reports duplicates itself, so leave them out too.
+	// Leave out unknown fields, because the merge has reported them. Also leave out duplicates if
+	// no request is predicted, because the command then reports duplicates in another way.
 	request := o.Maker != nil && !t.Proposals.DeclarativeDefaults
 	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
 		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate && !request
@@ -187,8 +187,8 @@ func (o *Outcome) addFindings(found crd.Findings, err error) {
 	}
 }
 
-// alreadyReported reports whether typed contains an error about the same problem as the finding f.
-// typed are the errors of the type for merging, and e is the error for f.
+// alreadyReported reports whether a finding is about a problem that the merge has already found.
+// The errors of the merge are in typed. The argument e is the finding as an error.
 func alreadyReported(f *crd.Finding, e *manifest.Error, typed manifest.Errors) bool {
 	return slices.ContainsFunc(typed, func(t *manifest.Error) bool {
 		switch f.Rule {

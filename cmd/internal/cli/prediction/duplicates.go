@@ -125,9 +125,9 @@ func (o *Outcome) noteMerged() {
 	}
 }
 
-// itemPath returns the path of a list item in the file. at is the index of the item. If an outer
-// list also contains duplicates, this path may lead to another item. In this case, itemPath
-// returns the path of the list.
+// itemPath returns the path of a list item in the file, such as .spec.ports[2]. If an outer list
+// also contains duplicates, the index may lead to another item. In this case, itemPath returns the
+// path of the whole list.
 func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) string {
 	list := fieldpath.Path(d.Path[:len(d.Path)-1]).String()
 	path := list + "[" + strconv.Itoa(at) + "]"

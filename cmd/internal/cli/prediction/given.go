@@ -9,8 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 )
 
-// Given describes the requests of a program that has no command line. If the manager is "kubectl",
-// a command also predicts the requests that kubectl sends after an apply, but a Given does not.
+// Given describes the requests of a program that has no command line, such as the playground. It
+// predicts only the apply itself, even if the manager is "kubectl". For this manager, a command
+// also predicts the requests that kubectl sends afterwards.
 type Given struct {
 	Manager, Subresource string
 	// Time is the time of the request.

@@ -25,8 +25,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// refuseInvalid adds an error for each value because of which an API server would reject the
-// object to store. It does nothing if the request changes nothing, or if the Go code of the
+// refuseInvalid validates the object that a server would store, and adds an error for each invalid
+// value. It does nothing if the request changes nothing, or if the Go code of the Kubernetes
 // release has already validated the object.
 func (m *Requester) refuseInvalid(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
@@ -73,9 +73,9 @@ func (o *Outcome) checkDefinition(object, live map[string]any) {
 	o.noteInvalid(causes, object)
 }
 
-// checkCreate adds errors for values that an API server would reject if it created the object.
-// These are the values after defaulting. In a Secret, checkCreate checks the real values, which it
-// gets from masks. It also makes the PodSecurity checks if others contains the object's Namespace.
+// checkCreate adds an error for each value that an API server would reject if it created the
+// object. It fills in defaults first. In a Secret, it checks the real values instead of the masked
+// ones. If the object's Namespace is in others, checkCreate also makes the PodSecurity checks.
 func checkCreate(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks, others Others) {
 	s := predictor(t, o)
 	object, _, err := s.Fill(unstructured.SecretAsStored(o.Sent()), o.Type, false, now)
@@ -117,10 +117,10 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 	}
 }
 
-// explainLeftovers explains why a merged object is invalid: another manager owns a field that the
-// config does not contain, so the apply keeps this field. explainLeftovers considers the field at
-// path and, if the server says that some fields exclude each other, the fields next to it. It
-// returns "" if it finds no such field.
+// explainLeftovers explains why a merged object is invalid, if the cause is a field that the config
+// does not contain: another manager owns the field, so the apply keeps it. It looks at the field at
+// path. If the server says that some fields exclude each other, it also looks at the neighbors of
+// this field. It returns "" if it finds no such field.
 func (o *Outcome) explainLeftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
 	if o.Live == nil || len(path) == 0 {
 		return ""
@@ -160,9 +160,10 @@ func (o *Outcome) explainLeftovers(path fieldpath.Path, object map[string]any, c
 	return "; " + strings.Join(texts, "; ")
 }
 
-// identify converts a path that a server has written, such as spec.items[0].name or the same with
-// a dot in front, to a path with the keys or values of list items. If v does not contain the whole
-// path, identify returns the part that exists and, in a map, the name of the first missing field.
+// identify converts a path from a message of a server, such as spec.items[0].name, to a path that
+// identifies list items by their keys or values. The path may start with a dot. If v does not
+// contain the whole path, identify returns the part that exists. In a map, it also adds the name of
+// the first missing field.
 func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
 	var found fieldpath.Path
 	path = strings.TrimPrefix(path, ".")

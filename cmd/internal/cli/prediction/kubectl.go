@@ -50,9 +50,9 @@ func (k *kubectlMode) Set(text string) (err error) {
 	return err
 }
 
-// isKubectl reports whether to predict the requests that kubectl sends after an apply. The flag
-// --kubectl decides. By default, they are predicted if the manager is "kubectl", unless the
-// command sends its requests to the cluster itself: it then sends only the apply.
+// isKubectl reports whether to predict the requests that kubectl sends after an apply. By default,
+// they are predicted for the manager "kubectl", but not if the command itself sends an apply to the
+// cluster. The flag --kubectl overrides this default.
 func (q *Requests) isKubectl() bool {
 	if q.kubectl.set {
 		return q.kubectl.on
@@ -73,8 +73,8 @@ func (q *Requests) checkSent(flag string) error {
 // Kubectl describes what kubectl changes with additional requests after an apply. kubectl sends
 // them if client-side apply wrote the live object.
 type Kubectl struct {
-	// Predicted is set if the result of the outcome includes these changes. Otherwise, kubectl
-	// would make them with the same config.
+	// Predicted is set if the result of the outcome includes these changes. If it is not set, the
+	// changes are only a warning: kubectl would make them if it applied the same config.
 	Predicted bool
 	// From lists the managers whose fields kubectl moves to the applier.
 	From []string
@@ -82,9 +82,9 @@ type Kubectl struct {
 	Removes []string
 }
 
-// followKubectl predicts the requests that kubectl sends after the apply of o. If isKubectl
-// returns true, these requests change the result of o. Otherwise, followKubectl only adds a
-// warning that lists the fields that kubectl would remove.
+// followKubectl predicts the requests that kubectl sends after the apply of o. If isKubectl returns
+// true, it adds their changes to the result of o. If not, it only warns about the fields that
+// kubectl would remove.
 func (m *Requester) followKubectl(o *Outcome) {
 	if m.update || o.Result == nil || o.Live == nil || len(o.Errors) > 0 || o.server == nil {
 		return

@@ -12,11 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// MigrateCommand returns a "dovetail migrate" command that moves fields to another manager. The
-// argument from lists the managers that own the fields, and to is the new manager. subresource is
-// the subresource of the old managers, or "". live is the live object. If fromCluster is true, it
-// was read from the cluster that flags selects, and the command writes the result to this cluster.
-// The command uses the same sources of types as flags.
+// MigrateCommand returns a "dovetail migrate" command that moves the fields of the managers in from
+// to the manager to. If the old managers wrote through a subresource, subresource is its name. If
+// fromCluster is true, the live object was read from the cluster that flags selects, and the
+// command writes its result to this cluster. The command uses the same sources of types as flags.
 func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, from []string, to, subresource string) string {
 	cluster := flags.Cluster.Opened()
 	fromCluster = fromCluster && cluster != nil
@@ -51,8 +50,8 @@ func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flag
 	return text
 }
 
-// MigrateCommand returns a "dovetail migrate" command for the live object of o. The argument from
-// lists the managers that own the fields to move, and to is the new manager.
+// MigrateCommand returns a "dovetail migrate" command for the live object of o. The command moves
+// the fields of the managers in from to the manager to.
 func (o *Outcome) MigrateCommand(from []string, to, subresource string) string {
 	return MigrateCommand(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, from, to, subresource)
 }

@@ -38,8 +38,8 @@ type Outcome struct {
 	Manager string
 	Maker   *Requester
 	Type    typed.ParseableType
-	// cleaned is the object to send if it differs from the object in the file. It leaves out
-	// duplicates that --duplicates removes, and a namespace that the kind does not have.
+	// cleaned is the object to send if it differs from the object in the file. It lacks the
+	// duplicates that --duplicates removes, and has no namespace if the kind is cluster-scoped.
 	cleaned map[string]any
 	// Before is the live object as an API server reads it for the request. request is the prepared
 	// request. Both are nil if no request was made.
@@ -48,9 +48,9 @@ type Outcome struct {
 	// scale is the Scale that a request to the subresource "scale" sends, or nil for other
 	// requests. Object is then the object to scale.
 	scale map[string]any
-	// server is the predicted server, and sent is the request that was sent to it. forced is set
-	// if this request forced conflicts. applied is the config that flags such as --yield have
-	// changed, or nil.
+	// server is the predicted server, and sent is the request to it. If this request forced
+	// conflicts, forced is set. If flags such as --yield changed the config, applied is the changed
+	// config.
 	server  *predict.Server
 	sent    *predict.Request
 	forced  bool
@@ -64,10 +64,11 @@ type Outcome struct {
 	// AppliedBy lists the managers that have applied the live object. It is set only if the
 	// manager of the request owns nothing in the live object.
 	AppliedBy []string
-	// ofResult holds the warnings about the result. Warnings contains them, too.
+	// ofResult holds the warnings about the result of the request. They are also in Warnings.
 	ofResult []warning
-	// steps records the stages of the request for --trace. It is nil without this flag. Forced is
-	// the outcome of the same request with force. ShowForced sets it for a request with conflicts.
+	// steps records the stages of the request for the flag --trace, and is nil without this flag.
+	// If the request has conflicts, Forced is the outcome of the same request with force; see
+	// ShowForced.
 	steps  *stepRecorder
 	Forced *Outcome
 	// LiveType is the type of the live object. It is Type or, if the live object has undeclared
@@ -125,8 +126,8 @@ type warning struct {
 	Path, Message string
 }
 
-// Final returns the resulting object. It also reports whether this object is changed: the result
-// of a request is compared with the live object, and any other result with the input.
+// Final returns the resulting object, and reports whether it has changed. The result of a request
+// is compared with the live object. A command that makes no request compares it with the input.
 func (o *Outcome) Final() (object map[string]any, changed bool) {
 	if o.Result != nil {
 		return o.Result.Object, o.Result.Changed
@@ -162,9 +163,8 @@ func (o *Outcome) HTTPStatus() int {
 	return httpstatus.OK
 }
 
-// FindType finds the type of the object and reports whether there is one. If there is none, it
-// sets o.Errors. Otherwise, it adds the warnings about the file, such as warnings about ambiguous
-// YAML.
+// FindType sets the type of the object, and adds warnings about the file, such as warnings about
+// ambiguous YAML. If the object has no type, FindType sets o.Errors and returns false.
 func (o *Outcome) FindType(t *sources.Types) bool {
 	id := o.Object.Identity()
 	o.Proposals = t.Proposals.Names()
@@ -317,9 +317,9 @@ func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 	}
 }
 
-// nullError returns the error for nulls in a custom resource that a server rejects. It has the
-// position of the first such null in the file. If the file contains none, the message also
-// includes the text more, which explains where the null may come from.
+// nullError returns the error for nulls in a custom resource that a server rejects. It gives the
+// error the position of the first such null in the file. If the file contains no such null, it adds
+// the explanation more to the message, which says where the null may come from.
 func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, more)
 	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {

@@ -15,18 +15,18 @@ import (
 )
 
 // OwnsNothing explains why the selected manager owns nothing in an object. Managers lists the
-// managers of the object. Why is set if the manager owns fields, but with a different operation or
-// subresource. Applies is only for the command migrate: it is true if the manager that gets the
-// fields already applies the object.
+// managers that own something. If the selected manager does own fields, but with another operation
+// or subresource, Why says so. Only the command migrate uses Applies, which is true if the manager
+// that receives the fields already applies the object.
 type OwnsNothing struct {
 	Managers []string
 	Why      string
 	Applies  bool
 }
 
-// OwnerFilter removes objects in which the selected manager owns nothing from the results of a
-// command, and adds a note with their number. If the manager owns nothing in any object, this is
-// an error, because the name of the manager is probably misspelled.
+// OwnerFilter filters the results of a command that is limited to one manager. It removes the
+// objects in which this manager owns nothing, and adds a note with their number. If the manager
+// owns nothing in all objects, this is an error, because its name is probably misspelled.
 type OwnerFilter[T any] struct {
 	Files   input.Files
 	Manager string
@@ -41,9 +41,9 @@ type OwnerFilter[T any] struct {
 	// skipped counts the removed objects, and reasons says why they were removed.
 	skipped int
 	reasons OwnsNothing
-	// first is the first removed outcome. If it stays the only one, and the manager owns nothing
-	// in the other objects, End turns it into an error. pending holds the results after first
-	// until this is known.
+	// first is the first removed outcome. End turns it into an error if no other outcome was
+	// removed and the manager owns nothing in the other objects. Until this is known, pending holds
+	// the results that follow it.
 	first   *Outcome
 	pending []T
 }
@@ -98,7 +98,8 @@ func (f *OwnerFilter[T]) End(r *command.Run) {
 	}
 }
 
-// add adds the managers of the object of o to n, and the reason if n does not have one yet.
+// add combines n with the reasons of another object. It adds the managers of the object of o, and
+// sets Why if it is not yet set.
 func (n *OwnsNothing) add(o *Outcome) {
 	n.Managers = append(n.Managers, o.OwnsNothing.Managers...)
 	slices.Sort(n.Managers)

@@ -186,15 +186,16 @@ func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
 	}
 }
 
-// EachObject calls work for objects in files or in the cluster, several at a time. It passes the
-// results to handle in the order of the input. Errors in the input do not stop it. It collects
-// them in a final Outcome, which it also passes to handle after converting it with convert.
+// EachObject calls work for each object in the files or in the cluster, several at a time. It
+// passes the results to handle in the order of the input. If the input has errors, EachObject still
+// handles all other objects. At the end, it passes one more value to handle, which convert makes
+// from an Outcome with these errors.
 func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	return EachObjectAmong(r, f, s, func(t *sources.Types, _ Others, o *manifest.Object) T { return work(t, o) }, convert, handle)
 }
 
-// EachObjectAmong is like EachObject, but also passes an Others to work, with which work can list
-// all objects of the input by kind.
+// EachObjectAmong is like EachObject, but also passes an Others to work. With it, work can list all
+// objects in the input that have a certain kind.
 func EachObjectAmong[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, Others, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	err := eachObject(r, f, s, work, convert, handle)
 	if errs, ok := input.Errors(err); ok {

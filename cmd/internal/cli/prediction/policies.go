@@ -119,8 +119,9 @@ func userOf(name string, groups []string) *policy.User {
 	return u
 }
 
-// missingInputHint returns a hint for an error about policies that lack an input, such as the
-// user. The hint names the flag for this input. For other errors, it returns "".
+// missingInputHint returns a hint for the error that policies need an input which the user did not
+// give, such as the name of the user. The hint names the flag for this input. For all other errors,
+// missingInputHint returns "".
 func missingInputHint(err error) string {
 	var who *policy.UserError
 	if errors.As(err, &who) {

@@ -53,8 +53,8 @@ func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	return found
 }
 
-// ownedBy returns the end of a message about a field: "is owned by web", for example, or "no
-// manager owns".
+// ownedBy returns a phrase for a message about a field, such as "is owned by web", or "no manager
+// owns" if the field has no owner.
 func ownedBy(b *ownership.BlameResult, p *ownership.Place) string {
 	var entries []managedfields.Entry
 	for _, i := range p.Owners {
@@ -109,8 +109,8 @@ func (o *Outcome) notePortNames(t *sources.Types) {
 		return // the request itself reports invalid managed fields
 	}
 	for _, s := range PortNames(b) {
-		// A port in the config without one of its keys is probably the cause of a second port. In
-		// this case, another warning already reports the missing key.
+		// Two ports with one name often result from a port in the config that lacks one of its
+		// keys. If so, another warning already reports the missing key.
 		item := strings.TrimSuffix(s.Path, ".name")
 		if !slices.ContainsFunc(o.Warnings, func(w warning) bool { return w.Path == item }) {
 			o.warnOfResult(warning{o.Object.Position(s.Path), s.Path, s.Message})

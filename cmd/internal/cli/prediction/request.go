@@ -44,16 +44,16 @@ type Requests struct {
 	kubectl             kubectlMode
 	// noManagedFields allows files of live objects without managed fields.
 	noManagedFields bool
-	// requireLive makes it an error if the files of live objects contain no object.
+	// requireLive makes the command fail if the files of --live contain no object.
 	requireLive bool
 	// sends is set if the command also sends the request to a cluster.
 	sends  bool
 	groups []string
 	Trace  Trace
-	// asGiven is set for the requests of a Given. They differ from the requests of a command:
-	// managed fields in the config are sent, which a server rejects, and a command leaves out.
-	// Messages name options instead of flags. Resolved conflicts are listed even if all conflicts
-	// are forced.
+	// asGiven is set if the requests come from a program without a command line (see Given). There
+	// are three differences: managed fields in the config are sent, so that the server rejects
+	// them, but a command leaves them out. Messages name options instead of flags. All resolved
+	// conflicts are listed, even if all conflicts are forced.
 	asGiven bool
 	// Reports is set for commands whose report (-o report) contains the resolutions of
 	// conflicts.
@@ -117,9 +117,9 @@ type Requester struct {
 	masks *unstructured.Masks
 	// others lists objects of a kind for admission plugins.
 	others Others
-	// These fields are for noteUnknownManager. ownsAny is set if the manager owns a field of any
-	// live object. appliers lists the managers that apply live objects in which the manager owns
-	// nothing. anyChange is set if a request changes such an object.
+	// The next fields are for noteUnknownManager. ownsAny is set if the manager owns a field of any
+	// live object. For the live objects in which it owns nothing, appliers lists the managers that
+	// apply them, and anyChange is set if a request changes one of them.
 	ownsAny, anyChange atomic.Bool
 	mu                 sync.Mutex
 	appliers           []string
@@ -282,9 +282,9 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	return o
 }
 
-// request predicts the response of a server to the request for one object. rest is the choice
-// for each conflict for which the flags define no resolution. With [resolve.Refuse], these
-// conflicts remain. made is false if the input is invalid, so that no request can be made.
+// request predicts the response of a server to the request for one object. If flags do not resolve
+// a conflict, rest decides: with [resolve.Refuse], the conflict remains. If the input is invalid,
+// no request can be made, and made is false.
 func (m *Requester) request(p Pair, rest resolve.Choice) (o *Outcome, made bool) {
 	o = &Outcome{Pair: p, Maker: m, Manager: m.Manager}
 	if err := m.checkPair(p); err != nil {
@@ -354,9 +354,9 @@ func (m *Requester) request(p Pair, rest resolve.Choice) (o *Outcome, made bool)
 	return o, true
 }
 
-// updateUntracked predicts an update that cannot be compared with the live object: err says that a
-// set contains objects. In this case, an API server stores the new object, but does not change the
-// managed fields.
+// updateUntracked predicts an update whose fields cannot be compared with the live object, because
+// a set contains objects. In this case, an API server stores the new object, but keeps the previous
+// managed fields. The argument err is the error of the comparison. Its text becomes a warning.
 func (m *Requester) updateUntracked(o *Outcome, err error) (*fieldmanager.Result, error) {
 	for _, f := range input.Findings(o.Object, o.Type, err) {
 		o.Warn(f.Path, f.Message+": the API server stores the object and keeps the previous managed fields")
@@ -478,9 +478,9 @@ func hasNullItem(v any) bool {
 	return false
 }
 
-// describeUndeclared adds to each message about an undeclared field which object has the field,
-// and which schema lacks it. object is "config" or "live object". errs are the errors for err, in
-// the same order.
+// describeUndeclared extends each message about an undeclared field: it adds whether the config or
+// the live object has the field, and which schema lacks it. The text object is "config" or "live
+// object". The messages in errs are in the order of the errors in err.
 func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object string, err error) manifest.Errors {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {

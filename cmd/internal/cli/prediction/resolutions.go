@@ -29,8 +29,8 @@ type Resolution struct {
 	// Config. Result includes them. Kubectl is nil if these requests are not predicted, or if
 	// kubectl sends none.
 	Kubectl *Kubectl
-	// Bare lists the list items of which Config contains only the keys, because the resolution has
-	// removed all other fields.
+	// Bare lists list items that have lost all fields except their keys in Config, because the
+	// resolution has removed the other fields.
 	Bare []fieldpath.Path
 	// rendered caches Config as YAML.
 	rendered *renderedConfig
@@ -90,8 +90,8 @@ func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) 
 	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
 }
 
-// resolve predicts the request for o if its conflicts are resolved according to choices. The
-// argument conflicts lists those conflicts that are resolved with the given choice.
+// resolve predicts the request for o with the given choices for its conflicts. The argument
+// conflicts lists the conflicts to which choice applies.
 func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
 	done, err := o.apply.Apply(choices)
@@ -100,7 +100,8 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 		w.Config, w.Result = done.Config, done.Result
 	}
 	if w.Result != nil {
-		// Ignore the error. If rules cannot be evaluated, the outcome of the request says so.
+		// Ignore the error. If rules cannot be evaluated, the outcome of the request already says
+		// so.
 		fixed, _ := Forbidden(o.Maker.Types, o, w.Result.Object)
 		if o.Live != nil && o.Maker.subresource == "" {
 			fixed = append(fixed, ForbiddenBuiltin(o.Maker.Types, o, w.Result.Object)...)
@@ -123,9 +124,9 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 	return w
 }
 
-// bareItem finds a list item of which config contains only the keys, although the argument before,
-// the original config, contains more fields. It considers the innermost item on path that has
-// keys. It returns the path of this item, or nil.
+// bareItem finds a list item that has only its keys in the new config, although it has more fields
+// in the original config, which is the argument before. It looks only at the innermost item on the
+// path that has keys. It returns the path of this item, or nil.
 func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key
@@ -165,8 +166,8 @@ func (w *Resolution) Reason() string {
 	return w.Err.Error()
 }
 
-// Immutable returns an immutable field that the resolution would change, and that is at, above or
-// below path. It returns nil if there is no such field.
+// Immutable returns an immutable field that the resolution would change. It considers only fields
+// at, above or below path. It returns nil if there is none.
 func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField {
 	var marked *fieldmanager.ImmutableError
 	var ruled refusedByRule
@@ -183,8 +184,8 @@ func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField
 	return &refused[at]
 }
 
-// renderedConfig is a config as YAML, without a line break at the end. Kept is set if the YAML has
-// the comments and the order of fields of the file.
+// renderedConfig is a config as YAML, without a line break at the end. If Kept is set, the YAML has
+// the comments and the field order of the file.
 type renderedConfig struct {
 	Text string
 	Kept bool
@@ -192,8 +193,8 @@ type renderedConfig struct {
 
 func (r *renderedConfig) Lines() []string { return strings.Split(r.Text, "\n") }
 
-// YAML returns the config of a resolution as YAML. If possible, it has the comments and the order
-// of fields of the file.
+// YAML returns the config of a resolution as YAML. If possible, it keeps the comments and the field
+// order of the file.
 func (o *Outcome) YAML(w *Resolution) *renderedConfig {
 	if w.rendered != nil {
 		return w.rendered
@@ -208,8 +209,8 @@ func (o *Outcome) YAML(w *Resolution) *renderedConfig {
 	return w.rendered
 }
 
-// Unchanged returns the original config as YAML. If kept is true, it has the comments and the
-// order of fields of the file, if possible.
+// Unchanged returns the original config as YAML. If kept is true, the YAML has the comments and the
+// field order of the file, if possible.
 func (o *Outcome) Unchanged(kept bool) *renderedConfig {
 	if o.given == nil || o.given.Kept && !kept {
 		o.given = nil

@@ -37,8 +37,8 @@ func scaleTargets(scale manifest.Identity, live []*input.Ref, t *sources.Types) 
 	return found
 }
 
-// checkScale returns an error if a pair cannot be sent to the subresource "scale", or if a Scale
-// is sent elsewhere.
+// checkScale returns an error if a Scale is sent to anything but the subresource "scale", if the
+// object to scale is unknown, or if an apply sends another kind to this subresource.
 func (m *Requester) checkScale(p Pair) *manifest.Error {
 	switch id := p.Object.Identity(); {
 	case isScale(id) && m.subresource != scaleSubresource:
@@ -51,9 +51,9 @@ func (m *Requester) checkScale(p Pair) *manifest.Error {
 	return nil
 }
 
-// readScale replaces the Scale in o.Object by what the request changes. For an update, this is the
-// object to scale, with the new number of replicas. For an apply, it is a config with only the
-// replicas and the metadata. If the Scale is invalid, readScale sets o.Errors and returns false.
+// readScale replaces the Scale in o.Object. For an update, the new object is the object to scale,
+// with the new number of replicas. For an apply, it is a config with only the replicas and the
+// metadata. If the Scale is invalid, readScale sets o.Errors and returns false.
 func (m *Requester) readScale(o *Outcome) bool {
 	scale := o.Object
 	if _, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(scale.Content)); err != nil {

@@ -96,10 +96,10 @@ func BugReport(id manifest.Identity, request string, differences []string) strin
 		id, request, strings.Join(differences, "\n  "))
 }
 
-// compareRefusals compares a predicted response with a response of the server, if at least one of
-// them rejects the request. If only one rejects it, or if the HTTP statuses differ,
-// compareRefusals returns both responses as text. Otherwise, it returns nil. If the predicted
-// status is unknown, every status except 409 matches.
+// compareRefusals compares the predicted response with the response of the server. It returns both
+// responses as text if only one of them rejects the request, or if their HTTP statuses differ. It
+// returns nil if they agree. If the predicted status is unknown, it agrees with every error status
+// except 409.
 func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	ours, code := "applied", o.HTTPStatus()
 	switch {
@@ -211,8 +211,8 @@ func (w *comparison) value(ours, theirs any, path string) {
 	}
 }
 
-// equalJSON reports whether two values are the same in JSON. For example, the numbers 1 and 1.0
-// are.
+// equalJSON reports whether two values are the same in JSON. For example, an integer 1 equals a
+// floating-point 1.0.
 func equalJSON(a, b any) bool {
 	x, err := json.Marshal(a)
 	y, err2 := json.Marshal(b)
@@ -296,9 +296,8 @@ func (q *Requests) CheckWrite() error {
 const absentVersion = "1"
 
 // Write returns the request to send to the cluster. It contains the resourceVersion of the live
-// object, so that the server rejects it if someone else has changed the object. ok is false if
-// there is nothing to write. If the object cannot be written, ok is also false, and Write adds an
-// error to o.
+// object, so that the server rejects it if someone else has changed the object. If there is nothing
+// to write, ok is false. If the object cannot be written, Write also adds an error to o.
 func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	m := o.Maker
 	if m == nil || o.Status() != command.StatusDone || o.Result == nil || !o.Result.Changed {

@@ -21,8 +21,8 @@ import (
 )
 
 // StayingField is a field that an apply keeps, although the config leaves it out and its author
-// probably expects it to be removed. The manager of the apply wrote it earlier, or the config
-// seems to replace the config of the manager that owns it.
+// probably expects the apply to remove it. Either the manager of the apply wrote the field earlier,
+// or another manager owns it whose config this config seems to replace.
 type StayingField struct {
 	Path string
 	// Owners lists the owners of the field after the apply: other managers, or the same manager
@@ -35,8 +35,8 @@ type StayingField struct {
 	Remedy string
 }
 
-// noteStaying warns about fields that the apply of o keeps, although its author probably wants to
-// remove them. It also calls recordAppliers.
+// noteStaying warns about fields that the apply of o keeps, although the author of the config
+// probably wants to remove them. It also calls recordAppliers.
 func (m *Requester) noteStaying(o *Outcome) {
 	if m.update || o.Live == nil || o.Result == nil || len(o.Errors) > 0 {
 		return
@@ -88,8 +88,8 @@ type stayingFinder struct {
 	owned   *fields.Ownership
 }
 
-// topmost calls visit for the paths in set that the result contains. If visit returns true for a
-// path, topmost does not visit the paths below it.
+// topmost calls visit for each path in set that exists in the result. If visit returns true,
+// topmost skips the paths below this path.
 func (s *stayingFinder) topmost(set *fieldpath.Set, visit func(fieldpath.Path) bool) {
 	var last fieldpath.Path
 	set.Iterate(func(p fieldpath.Path) {
@@ -102,8 +102,9 @@ func (s *stayingFinder) topmost(set *fieldpath.Set, visit func(fieldpath.Path) b
 	})
 }
 
-// givenUp reports the fields in set that stay because they have other owners. set contains the
-// fields of the manager's previous apply that this apply leaves out.
+// givenUp reports fields that the manager gives up, but that stay because they have other owners.
+// Its argument is the set of fields that the manager's previous apply contained and this apply
+// leaves out.
 func (s *stayingFinder) givenUp(set *fieldpath.Set) {
 	s.topmost(set, func(p fieldpath.Path) bool {
 		entries := s.owned.Of(p)
@@ -157,9 +158,9 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 // writtenByUpdate reports fields that the config leaves out, but that stay because a manager owns
 // them by Update. An apply does not remove such fields, even if it is from the same manager.
 //
-// If the manager is a different one, writtenByUpdate reports its fields only if the config
-// probably replaces that manager's config: the manager must have written at least half of the
-// fields in the config, and at least half of its own fields must be in the config. Controllers,
+// The fields of another manager are reported only if the config probably replaces the config of
+// that manager. This is assumed if the manager wrote at least half of the fields in the config, and
+// if the config contains at least half of the fields that the manager owns. Controllers,
 // autoscalers and "kubectl edit" usually own fewer fields.
 func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 	earlier := fieldpath.NewSet()
@@ -188,8 +189,8 @@ func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 	}
 }
 
-// writtenBy returns how many fields of the config the given manager owned by Update before the
-// apply.
+// writtenBy returns the number of fields in the config that the given manager owned by Update
+// before the apply.
 func (s *stayingFinder) writtenBy(before []managedfields.Entry, manager string) int {
 	wrote := fieldpath.NewSet()
 	for _, e := range before {
@@ -208,9 +209,9 @@ func leavesAt(set *fieldpath.Set, paths []fieldpath.Path) (n int) {
 	return n
 }
 
-// leftOut returns those fields of set that the apply does not remove, that the config leaves out,
-// and that only owner owns. It skips defaults, which the server would set again, and fields that
-// clients add to each config.
+// leftOut returns the fields of set that the config leaves out, but that the apply keeps. It
+// returns only fields that have no other owner. It skips defaults, which the server would set
+// again, and fields that clients add to each config.
 func (s *stayingFinder) leftOut(set *fieldpath.Set, owner managedfields.Owner) (paths []fieldpath.Path) {
 	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
 	if err != nil {
@@ -240,7 +241,7 @@ func (s *stayingFinder) leftOut(set *fieldpath.Set, owner managedfields.Owner) (
 	return paths
 }
 
-// warnOfUpdate warns about the fields at paths, which owner wrote by Update.
+// warnOfUpdate warns about fields that stay, because their owner wrote them by Update.
 func (s *stayingFinder) warnOfUpdate(owner managedfields.Owner, paths []fieldpath.Path) {
 	if len(paths) == 0 {
 		return

@@ -91,8 +91,8 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	return nil
 }
 
-// FillNulls returns a copy of object in which an API server's values replace the nulls in maps and
-// lists. Only built-in kinds have such values.
+// FillNulls returns a copy of object in which nulls in maps and lists are replaced by the values
+// that an API server fills in for them. It changes only objects of built-in kinds.
 func FillNulls(t *sources.Types, o *Outcome, object map[string]any) map[string]any {
 	return predictor(t, o).FillNulls(object)
 }
@@ -136,8 +136,8 @@ func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defa
 	})
 }
 
-// leaves appends the paths of the leaves of v to the slice all. at is the path of v. Each list and
-// each empty map counts as a leaf.
+// leaves appends the paths of all leaves in a value to the slice all, and returns it. A list or an
+// empty map counts as a leaf. The path of the value itself is at.
 func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) == 0 {
@@ -225,8 +225,8 @@ func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	return nil
 }
 
-// conversionHint adds a hint to an error: how to read the live object of o in the API version of
-// the request. The argument why is the error.
+// conversionHint adds a hint to an error about a failed conversion: how to read the live object in
+// the API version of the request.
 func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	is, want := o.Live.Identity(), o.Object.Identity()
 	way := "pass it in " + want.APIVersion

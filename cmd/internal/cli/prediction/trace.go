@@ -59,8 +59,8 @@ type Step struct {
 	Before, After map[string]any
 }
 
-// stepRecorder records the stages of one request. It stops when the request has ended, because the
-// resolutions of its conflicts are predicted with the same request.
+// stepRecorder records the stages of one request. After this request, it records nothing more:
+// later predictions use the same request to find out how its conflicts could be resolved.
 type stepRecorder struct {
 	all  []Step
 	done bool
@@ -73,7 +73,8 @@ func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, af
 	}
 	o.steps = &stepRecorder{}
 	return func(stage fieldmanager.Stage, before, after map[string]any) {
-		// In these stages, show the original object, before it was prepared for validation.
+		// In these stages, show the original object instead of the object that was prepared for
+		// validation.
 		switch stage {
 		case predict.StageReceived:
 			before = o.Object.Content

@@ -206,7 +206,8 @@ type adviser struct {
 	notes []string
 }
 
-// migrationOf is a command that hands over the fields of a manager, with the reason for it.
+// migrationOf is a command that hands over the fields of a manager. The text why explains when to
+// run it.
 type migrationOf struct{ why, command string }
 
 // add adds advice about the problems of an object.
@@ -230,8 +231,8 @@ func (a *adviser) add(o *prediction.Outcome) {
 	}
 }
 
-// lines returns the advice. chooses is true if the command has flags that resolve conflicts.
-// explains is true if the messages were short, so that the advice can mention --explain.
+// lines returns the advice. If the command has flags that resolve conflicts, chooses is true. If
+// the messages were short, explains is true, and the advice mentions --explain.
 func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	if a.conflicts > 0 && chooses && explains {
 		lines = append(lines,

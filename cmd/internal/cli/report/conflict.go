@@ -106,8 +106,8 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	}
 }
 
-// liveItems returns the live items at the path of a conflict if there are several, that is,
-// duplicates. Otherwise, it returns nil.
+// liveItems returns the live items at the path of a conflict if the live object contains duplicates
+// of this item. If there is at most one item, it returns nil.
 func liveItems(o *prediction.Outcome, c *fieldmanager.Conflict) []any {
 	last := c.Path[len(c.Path)-1]
 	if last.Key == nil && last.Value == nil || o.Type.Schema == nil {
@@ -130,8 +130,9 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 	return notes
 }
 
-// describeForced describes the value of a field after a forced apply, which can differ from the
-// value in the config. items are the live items with this path, if there are duplicates.
+// describeForced describes the value that a field has after a forced apply. This value can differ
+// from the value in the config. If the live object contains duplicates of an item, they are in
+// items.
 func (t *conflictText) describeForced(c *fieldmanager.Conflict, items []any) string {
 	yours, there := c.Yours, c.HasYours
 	if result := t.o.Resolution(resolve.Force).Result; result != nil {
@@ -143,8 +144,9 @@ func (t *conflictText) describeForced(c *fieldmanager.Conflict, items []any) str
 	return "becomes " + words.ValueOrNone(yours, there)
 }
 
-// maxInFull is the number of conflicts in one run that are described in full. Further conflicts
-// are described in two lines each, but only up to maxShort conflicts of an object.
+// maxInFull limits the number of conflicts in one run that are described in full. Each further
+// conflict gets only two lines. If an object has more than maxShort conflicts, the rest are only
+// counted.
 const maxInFull = 10
 
 // brief writes a conflict in two lines.
@@ -185,9 +187,9 @@ func otherSpelling(c *fieldmanager.Conflict) string {
 	return fmt.Sprintf("%s and %s are the same duration: write %s in your config to avoid the conflict", yours, live, live)
 }
 
-// notDefault returns a note if the owner of the field is probably a controller that always writes
-// its own default into a custom resource. The note suggests a default in the CRD, which would have
-// no owner. For other conflicts, notDefault returns "".
+// notDefault returns a note about a controller that probably always writes its own default into a
+// custom resource. The note suggests a default in the CRD instead, because such a default has no
+// owner. If the owner of the field is probably no such controller, notDefault returns "".
 func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	id := o.Object.Identity()
 	switch {
@@ -205,9 +207,10 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 // helm is Helm's manager name. Until version 3, Helm uses Update instead of Apply.
 const helm = "helm"
 
-// migration returns a command that hands the fields of the other manager over to the manager that
-// applies. It returns "" unless both probably belong to the same user: the other manager is the
-// same manager with the operation Update, Helm 3, or client-side kubectl apply.
+// migration returns a command that moves the fields of the other manager to the manager that
+// applies. It returns "" unless both managers probably belong to the same user. This is assumed if
+// the other manager has the same name but uses Update, or if it is Helm 3 or client-side kubectl
+// apply.
 func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""
@@ -215,8 +218,8 @@ func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return o.MigrateCommand([]string{c.Manager}, o.Manager, c.Subresource)
 }
 
-// migrationReason explains why the fields of the other manager should be handed over to the
-// manager that applies. It returns "" if there is no reason.
+// migrationReason explains why the fields of the other manager should move to the manager that
+// applies. It returns "" if there is no reason.
 func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	switch {
 	case c.SameManager:
@@ -232,8 +235,8 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 }
 
 // writeConflicts writes the conflicts of o and how to resolve them. If flags have resolved all
-// conflicts, it only writes a note about each. inFull is the number of conflicts that may be
-// described in full. writeConflicts returns how many of them remain for the next objects.
+// conflicts, it only writes a note about each conflict. It describes at most inFull conflicts in
+// full, and returns how many of this number are left for the next objects.
 func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {
@@ -276,8 +279,8 @@ func resolvedLine(r *resolve.Resolution) string {
 	return fmt.Sprintf("%v: yielded: the field stays %s, owned by %s", c.Path, asItIs(c), c.Manager)
 }
 
-// maxWhole is the maximum number of lines of a config that is printed as a whole. For a longer
-// config, only the changes are printed.
+// maxWhole is the maximum number of lines of a config that is printed completely. If a config is
+// longer, only its changes are printed.
 const maxWhole = 30
 
 // maxDiff limits the number of lines that are printed for the changes of a config.
@@ -368,7 +371,7 @@ func (t *conflictText) isConflict(path fieldpath.Path) bool {
 	return slices.ContainsFunc(t.o.Conflicts, func(c fieldmanager.Conflict) bool { return c.Path.Equals(path) })
 }
 
-// keysOnly lists items of which the config contains only the keys.
+// keysOnly lists items that have only their keys in the new config.
 func (t *conflictText) keysOnly(items []fieldpath.Path) {
 	if len(items) == 0 {
 		return
@@ -394,8 +397,8 @@ func inOneLine(c *fields.Change) string {
 	return fmt.Sprintf("~ %v: %s -> %s", c.Path, words.Flow(c.Old), words.Flow(c.New))
 }
 
-// config writes the config of a resolution. If it is long, only the lines that differ from the
-// original config are written.
+// config writes the config of a resolution. If the config is long, it writes only the lines that
+// differ from the original config.
 func (t *conflictText) config(w *prediction.Resolution) {
 	after := t.o.YAML(w)
 	lines := after.Lines()

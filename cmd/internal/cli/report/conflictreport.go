@@ -56,9 +56,9 @@ type conflictReport struct {
 	Outcomes *outcomesReport `json:"outcomes"`
 }
 
-// These limits keep reports small, because each outcome contains the config and the object. A
-// report contains outcomes for single conflicts only if an object has at most maxOutcomes
-// conflicts, and if the number of conflicts times the number of values in the object is less than
+// Each outcome contains the config and the object, so these limits keep reports small. A report has
+// no outcomes for single conflicts of an object with more than maxOutcomes conflicts. It also has
+// none if the number of conflicts times the number of values in the object reaches
 // maxOutcomeValues. The outcomes of resolving all conflicts together are always in the report.
 const (
 	maxOutcomes      = 20
@@ -150,7 +150,7 @@ func reportConflict(o *prediction.Outcome, c *fieldmanager.Conflict, own bool) c
 	return r
 }
 
-// reportAll reports the outcomes of resolving all conflicts of o together.
+// reportAll returns the outcomes of resolving all conflicts of o together, for a report.
 func reportAll(o *prediction.Outcome) *outcomesReport {
 	var ways []*prediction.Resolution
 	for _, choice := range prediction.Choices {
@@ -165,8 +165,8 @@ func reportAll(o *prediction.Outcome) *outcomesReport {
 	return all
 }
 
-// reportOutcomes converts the ways to resolve conflicts for a report. path is the value of the
-// flags, as in "=PATH", or "".
+// reportOutcomes converts the ways to resolve conflicts for a report. The argument path is the
+// value that their flags have in the report, such as "=.spec.replicas", or "".
 func reportOutcomes(ways []*prediction.Resolution, path string) *outcomesReport {
 	all := &outcomesReport{}
 	for _, w := range ways {

@@ -43,7 +43,8 @@ type OutcomeWriter struct {
 	// dump lacks managed fields.
 	unmanaged        string
 	unmanagedObjects int
-	// unread holds the messages about unreadable input, which are written before messages.
+	// unread holds the messages about input that could not be read. They are written before the
+	// text in messages.
 	unread   spool.Text
 	messages spool.Text
 	shorts   spool.Text
@@ -51,8 +52,8 @@ type OutcomeWriter struct {
 	objects  *command.Objects
 	// inFull is the number of conflicts that may still be described in full.
 	inFull int
-	// shortOutcomes is the number of objects for which short messages may still predict a forced
-	// apply, to find immutable fields.
+	// shortOutcomes is the number of objects for which a forced apply may still be predicted. Short
+	// messages need this prediction to say which fields are immutable.
 	shortOutcomes int
 	status        int
 	// err is the first error in writing results.
@@ -72,7 +73,7 @@ func NewOutcomeWriter(r *command.Run, form *command.Output) *OutcomeWriter {
 // depend on each other.
 type Rendered struct {
 	Outcome *prediction.Outcome
-	// messages holds the messages before the conflicts and the messages after the conflicts.
+	// messages holds two texts: the messages before the conflicts, and the messages after them.
 	messages [2]bytes.Buffer
 	// unmanaged is the message that the object has no managed fields, or "". It is not part of
 	// messages.
@@ -90,8 +91,8 @@ func (t *OutcomeWriter) Render(o *prediction.Outcome) *Rendered {
 	return t.RenderWith(o, nil)
 }
 
-// RenderWith is like Render, but for a command that has its own report about an object. If the
-// outcome has no object, the argument report is not written, and the errors become part of the
+// RenderWith is like Render, but for a command that makes its own report about an object. If the
+// outcome has no object, RenderWith leaves out the report, and the errors become part of the
 // summary.
 func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered {
 	rendered := &Rendered{Outcome: o}

@@ -250,8 +250,8 @@ func Note(o *prediction.Outcome, format string, args ...any) {
 	o.Notes = append(o.Notes, words.OneLine(fmt.Sprintf("%v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
 }
 
-// Refused ends a command that cannot read its input. It reports the errors about the input in an
-// outcome, and returns other errors.
+// Refused ends a command that failed to read its input. If err is about the input, it is reported
+// in an outcome. Refused returns any other error.
 func Refused(r *command.Run, err error, form *command.Output) error {
 	errs, ok := input.Errors(err)
 	if !ok {

@@ -221,8 +221,8 @@ func compareTimes(a, b *time.Time) int {
 const maxShort = 100
 
 // shortConflicts writes one line for each conflict, for each forbidden change of an immutable
-// field, and for each conflict that a flag resolved. If refused is true, the line of a conflict
-// also says whether the field is immutable.
+// field, and for each conflict that a flag resolved. If refused is true, it also adds "immutable"
+// to the line of a conflict whose field is immutable.
 func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	if o.Status() == command.StatusDone {
 		for i := range o.Resolved {

@@ -73,9 +73,9 @@ type Summary struct {
 	// Hidden counts the findings that are not shown. Only lint sets it.
 	Hidden *Hidden `json:"hidden,omitempty"`
 
-	// Reports do not contain these fields. only is the name of the object if there is exactly one.
-	// advice is the advice about problems. inConflict is the number of objects in Changed that
-	// have conflicts.
+	// The next fields are not part of reports. If there is exactly one object, only is its name.
+	// The texts in advice are about problems. The number of objects in Changed that have conflicts
+	// is inConflict.
 	only       string
 	advice     []string
 	inConflict int
@@ -114,8 +114,9 @@ func NewSummary() *Summary {
 }
 
 // SetChanged replaces the numbers of created, changed and unchanged objects. Created objects also
-// count as changed, and inConflict is the number of changed objects with conflicts. Only diff
-// calls SetChanged, because other commands do not count an object with a conflict as changed.
+// count as changed. The argument inConflict is the number of changed objects that have conflicts.
+// Only diff calls SetChanged. For other commands, an object with a conflict does not count as
+// changed.
 func (s *Summary) SetChanged(created, changed, inConflict, unchanged int) {
 	s.Created, s.Changed, s.inConflict, s.Unchanged = created, changed, inConflict, unchanged
 }
@@ -215,10 +216,9 @@ var noProblemText = map[string]string{
 	"lint": "nothing found", "doctor": "nothing found", "upgrade-check": "nothing found",
 }
 
-// Write writes the summary for users and all notes. On a terminal, the summary is the end of the
-// output. Otherwise, it is at the beginning, and is left out if there is only one object, unless
-// the object has findings or so many conflicts that the messages do not describe all of them in
-// full.
+// Write writes all notes, and the summary for users. On a terminal, the summary is at the end of
+// the output. If the output is not a terminal, the summary comes first. It is left out for a single
+// object, unless the object has findings, or more conflicts than are described in full.
 func (s *Summary) Write(r *command.Run) {
 	defer r.WriteNotes()
 	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {
@@ -330,7 +330,7 @@ func lines(n int, print func(string), line func(i int) string) {
 	}
 }
 
-// ofThem returns the text " in n of them", or "" if there is only one object.
+// ofThem returns text such as " in 2 of them". It returns "" if there is only one object.
 func ofThem(n, all int) string {
 	if all == 1 {
 		return ""

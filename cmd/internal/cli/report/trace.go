@@ -122,8 +122,8 @@ func (tr *trace) change(c *fields.Change) {
 	}
 }
 
-// writesOwners lists the stages that can change managed fields. All other stages keep them, or
-// their objects do not contain managed fields.
+// writesOwners lists the stages that can change managed fields. All other stages leave managed
+// fields unchanged, or work on objects without managed fields.
 var writesOwners = []fieldmanager.Stage{fieldmanager.StageOwners, predict.StageScaled, predict.StageReadBack}
 
 // ownerChanges lists the fields that each manager gains or loses in a stage. It ignores

@@ -21,8 +21,8 @@ type Duplicates struct {
 	last map[[2]string]*manifest.Object // the last CRD for each group and plural
 }
 
-// Add adds a CRD. It prints a warning if the CRD differs from an earlier one with the same group
-// and plural. The text consequence is the end of this warning.
+// Add adds a CRD. It prints a warning if an earlier CRD has the same group and plural but different
+// content. The warning ends with the text consequence.
 func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string) {
 	spec, _ := o.Content["spec"].(map[string]any)
 	names, _ := spec["names"].(map[string]any)
@@ -45,7 +45,8 @@ var pluralKeyword = regexp.MustCompile(`plural["']?\s*:\s*["']?([^\s"',}]+)`)
 // warnOfDuplicates prints a warning for each CRD that differs from an earlier one with the same
 // name.
 func warnOfDuplicates(r *command.Run, docs []openapi.Document) {
-	// Parsing YAML again is slow, so parse only files that may define the same plural.
+	// Only files that contain the same plural can define the same CRD. Parse only these files,
+	// because parsing YAML is slow.
 	files := map[string][]int{}
 	suspect := map[int]bool{}
 	for i, doc := range docs {

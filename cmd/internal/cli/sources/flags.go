@@ -23,28 +23,28 @@ type Flags struct {
 	Schema, TypeName                  string
 	// kubernetes is the release of the built-in types, or empty for the default release.
 	kubernetes string
-	// kubernetesFlag is the name of the flag for kubernetes. compared is set for upgrade-check,
-	// where this flag accepts only OpenAPI documents, and releases whose types are known.
+	// kubernetesFlag is the name of the flag that sets kubernetes. In upgrade-check, compared is
+	// set, and the flag accepts only OpenAPI documents and the releases whose types are known.
 	kubernetesFlag string
 	compared       bool
 	// documents holds the OpenAPI documents that kubernetesFlag names.
 	documents []string
 	untyped   bool
-	// native is the value of --native. hasNative is set if the command has this flag, and
-	// needsNative if results are less exact without the helper program.
+	// native is the value of --native, and hasNative is set if the command has this flag. If
+	// results are less exact without the helper program, needsNative is set.
 	native                 string
 	hasNative, needsNative bool
 	// Proposals holds the flags for proposed behavior that no released API server has.
 	Proposals Proposals
 	// conversion is the value of --conversion.
 	conversion string
-	// FillStoredKeys is set by commands that repair managed fields. In managed fields, it replaces
-	// a missing key of a list item by the default of the key, as --declarative-defaults does.
+	// FillStoredKeys is set by commands that repair managed fields. If an item in managed fields
+	// lacks a key, the key gets its default, as with --declarative-defaults.
 	FillStoredKeys bool
 	// Cluster holds the flags that select a cluster for objects and types.
 	Cluster cluster.Flags
-	// hasSources is set if the command has the flags of Register, and not only --crd. hasUntyped
-	// is set if it has --untyped.
+	// hasSources is set if the command has all flags of Register. If it has only --crd, hasSources
+	// is false. If it has --untyped, hasUntyped is set.
 	hasSources, hasUntyped bool
 }
 

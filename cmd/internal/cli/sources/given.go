@@ -27,9 +27,9 @@ type Given struct {
 	MissingTypeHint string
 }
 
-// New returns the types that g describes. If g has a Schema but no TypeName, New sets only Parser
-// in the result. The result is also valid if there are warnings. Package input can convert each
-// error to manifest.Errors, unless it is about the Kubernetes release.
+// New returns the types that g describes. If g has a Schema but no TypeName, only the field Parser
+// of the result is set. Warnings do not make the result invalid. Package input can convert any
+// error to manifest.Errors, except an error about the Kubernetes release.
 func New(g Given) (t *Types, warnings manifest.Errors, err error) {
 	s := &Flags{kubernetes: g.Kubernetes, TypeName: g.TypeName, Proposals: g.Proposals}
 	t = &Types{Proposals: &s.Proposals, Untyped: g.Untyped, missingTypeHint: g.MissingTypeHint}

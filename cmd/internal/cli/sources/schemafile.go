@@ -123,8 +123,8 @@ func schemaErrors(name string, data []byte, err error) error {
 	return &manifest.Error{File: name, Message: err.Error()}
 }
 
-// mistakeSteps returns the path in a schema file at which m is a mistake. If the file does not
-// have this path, mistakeSteps returns the longest part of it that exists.
+// mistakeSteps returns the path of a mistake in a schema file. If the file does not contain the
+// whole path, mistakeSteps returns the longest part that exists.
 func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 	descend := func(v any, names ...any) any {
 		for _, name := range names {
@@ -142,9 +142,9 @@ func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 		}
 		return v
 	}
-	// findName finds the list item whose name is the start of the string rest. It returns the
-	// index of the item, and the part of rest after the name. If several names match, the longest
-	// one counts.
+	// findName finds the list item whose name is the start of the text rest, and returns the index
+	// of the item. It also returns the text that follows the name. If several names match, it takes
+	// the longest one.
 	findName := func(list any, rest string) (index int, after string) {
 		all, _ := list.([]any)
 		index, length := -1, -1

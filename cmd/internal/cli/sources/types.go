@@ -57,8 +57,8 @@ type Types struct {
 	missingTypeHint string
 	// Searched describes the sources that are searched for types.
 	Searched []string
-	// zeroUnset maps a schema of built-in types to a copy in which a list key with a zero value
-	// counts as missing. It is nil unless ZeroKeys was called.
+	// zeroUnset is set by ZeroKeys. It maps each schema of built-in types to a copy that treats a
+	// list key with a zero value as missing.
 	zeroUnset map[*schema.Schema]*schema.Schema
 	// Overlaid is set if --defaults adds defaults.
 	Overlaid bool
@@ -68,8 +68,8 @@ type Types struct {
 	versions map[[2]string]*CRDVersion
 	// served holds the types of a cluster. It is nil if types come from files only.
 	served *servedTypes
-	// given returns, for each kind that a CRD in the input defines, the file with this CRD. It is
-	// nil if the command has no input.
+	// given returns the names of the files in the input that contain a CRD, by the kind that the
+	// CRD defines. It is nil if the command has no input.
 	given func() map[groupKind]string
 	// byName caches the result of the method conversions.
 	byName map[groupKind]bool
@@ -78,7 +78,7 @@ type Types struct {
 	options  openapi.Options
 	unserved *openapi.Catalog
 	// native is the helper program that validates objects with the Go code of the release, or nil.
-	// If it is nil, nativeMissing prints a note about this. nativeMissing may also be nil.
+	// If there is none, nativeMissing prints a note about it, unless nativeMissing is nil, too.
 	native        *native.Engine
 	nativeMissing func()
 	// simpleRules records that an object was checked without the helper program. It may be nil.
@@ -342,8 +342,8 @@ func (t *Types) FromGo(apiVersion, kind string) bool {
 // ZeroKeys makes a list key of a built-in type count as missing if its value is a zero value.
 func (t *Types) ZeroKeys() { t.zeroUnset = map[*schema.Schema]*schema.Schema{} }
 
-// withZeroKeys returns found, which is the type of the given kind. If ZeroKeys was called, the
-// type of a built-in kind is changed so that a list key with a zero value counts as missing.
+// withZeroKeys returns the type found for a kind. If ZeroKeys was called and the kind is built in,
+// the returned type treats a list key with a zero value as missing.
 func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string) typed.ParseableType {
 	if t.zeroUnset == nil || !t.Builtin(apiVersion, kind) {
 		return found
@@ -472,9 +472,9 @@ func (t *Types) SearchedIn() string {
 	return strings.Join(t.Searched, ", ")
 }
 
-// NoteDefinitions tells t which CustomResourceDefinitions are in the input, such as the CRDs of a
-// rendered chart. If a custom resource then has no type, the error message names the file with its
-// CRD. t iterates over definitions only for such a message.
+// NoteDefinitions tells t which CustomResourceDefinitions are in the input, for example in a
+// rendered chart. If a custom resource has no type, the error message can then name the file that
+// contains its CRD. The definitions are read only when such a message is written.
 func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 	t.given = sync.OnceValue(func() map[groupKind]string {
 		given := map[groupKind]string{}
@@ -515,8 +515,8 @@ func (t *Types) AddDefinitions(r *command.Run, definitions iter.Seq[*manifest.Ob
 	}
 }
 
-// knows reports whether a type is already known for a version that spec lists. spec is the spec of
-// a CRD.
+// knows reports whether the type of a kind is already known, in any version that the spec of its
+// CRD lists.
 func (t *Types) knows(group, kind string, spec map[string]any) bool {
 	versions, _ := spec["versions"].([]any)
 	return slices.ContainsFunc(versions, func(v any) bool {

@@ -52,7 +52,8 @@ func OneLine(s string) string {
 	}, Visible(s))
 }
 
-// ValueOrNone returns Flow(v), or "(not set)" if has is false.
+// ValueOrNone formats a value like Flow. If has is false, there is no value, and it returns "(not
+// set)".
 func ValueOrNone(v any, has bool) string {
 	if !has {
 		return "(not set)"

@@ -59,10 +59,10 @@ type Difference struct {
 	HasOld, HasNew bool
 }
 
-// Short formats the difference for a terminal with the given number of columns. If necessary, it
-// leaves out the common start of both values, then the start of the path, and then the ends of the
-// values. cut reports whether anything was left out. It is false if the path itself contains the
-// value.
+// Short formats the difference for a terminal with the given number of columns. If the text is too
+// long, it leaves out the common start of both values first, then the start of the path, and
+// finally the ends of the values. The result cut reports whether anything was left out. If the path
+// ends with the value itself, as for a new item of a set, cut is false.
 func (d *Difference) Short(columns int) (text string, cut bool) {
 	path := OneLine(ShortPath(d.Path))
 	last := d.Path[len(d.Path)-1]
@@ -119,9 +119,8 @@ func (d *Difference) Short(columns int) (text string, cut bool) {
 // leastValue is the minimum number of columns for a value, even on a very narrow terminal.
 const leastValue = 8
 
-// shortValue formats a value on one line. Instead of a text with several lines, it shows the
-// number of lines. If the old value before is also a text, it shows how many of these lines are
-// new.
+// shortValue formats a value on one line. For a text with several lines, it shows only the number
+// of lines. If the old value is a text, too, it also shows how many lines are new.
 func shortValue(v, before any, has bool) string {
 	if !has {
 		return ""
@@ -136,7 +135,7 @@ func shortValue(v, before any, has bool) string {
 	return OneLine(Flow(v))
 }
 
-// newLines returns the number of lines in text that the old text before does not contain.
+// newLines returns the number of lines in the new text that the old text does not contain.
 func newLines(before, text string) (n int) {
 	known := map[string]bool{}
 	for line := range strings.Lines(before) {
@@ -150,8 +149,9 @@ func newLines(before, text string) (n int) {
 	return n
 }
 
-// withoutSharedStart replaces the common start of a and b by an ellipsis. The ellipsis ends before
-// a separator. If this would save almost nothing, withoutSharedStart returns a and b unchanged.
+// withoutSharedStart replaces the common start of two texts by an ellipsis. The rest of each text
+// starts with a separator. If the ellipsis would save almost nothing, withoutSharedStart returns
+// both texts unchanged.
 func withoutSharedStart(a, b, separators string) (string, string) {
 	at := 0
 	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {

@@ -15,10 +15,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Managed returns an item that writes the managed fields of the object after, and nothing else of
-// this object. It returns nil if changed is false, that is, if they are equal to the live ones. If
-// the object cannot be written, it adds an error to o and returns nil. recompute computes the
-// managed fields again if another client has changed the object.
+// Managed returns an item that writes only the managed fields of an object. The argument after is
+// the object with the new managed fields. If changed is false, there is nothing to write, and
+// Managed returns nil. If the object cannot be written, Managed adds an error to o and returns nil.
+// If another client changes the object before the write, the item calls recompute, which computes
+// the new managed fields again.
 func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, recompute func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil
@@ -59,8 +60,8 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	return i
 }
 
-// managedChange returns a change that writes managed fields. Its patch contains only these and the
-// resourceVersion, so that it cannot change other fields of the object.
+// managedChange returns a change that writes managed fields. Its patch contains only the managed
+// fields and the resourceVersion, so that it cannot change other fields of the object.
 func (i *Item) managedChange(live map[string]any, after []any, how string) (*Change, error) {
 	metadata, _ := live["metadata"].(map[string]any)
 	sent := after

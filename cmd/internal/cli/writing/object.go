@@ -133,8 +133,8 @@ var containers = map[string]bool{
 }
 
 // undoCreate returns the change that deletes an object which the command has created. If another
-// client has since written to the object, it returns nil and the reason. Writes to the status are
-// allowed.
+// client has written to the object since then, undoCreate returns nil and the reason. It ignores
+// writes to the status.
 func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
 	if containers[i.Of.String()] {
 		return nil, "is not undone, because deleting this object would also delete its content: if you want that, delete the object yourself"
@@ -176,10 +176,10 @@ var serverFields = []string{".metadata.resourceVersion", ".metadata.uid", ".meta
 // template.
 const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
 
-// restorePatch returns a merge patch that restores the fields of an object. before, after and live
-// are its states before the write, after the write, and now. A field that has been changed since
-// the write is not restored, but is a clash. A list counts as one value. If there is nothing to
-// restore, restorePatch returns nil.
+// restorePatch returns a merge patch that restores the fields of an object. Its arguments are three
+// states of the object: before the write, after the write, and now. A field that has been changed
+// since the write is not restored. It is added to clashes instead. A list counts as one value. If
+// there is nothing to restore, restorePatch returns nil.
 func (u *undoComparison) restorePatch(before, after, live map[string]any, path string) map[string]any {
 	var patch map[string]any
 	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {
@@ -221,8 +221,8 @@ func (u *undoComparison) restorePatch(before, after, live map[string]any, path s
 	return patch
 }
 
-// addClashes compares an object after the write with the live object. It adds to clashes each
-// field of after that has another value, or no value, in live.
+// addClashes compares an object after the write with the live object. It adds each field to clashes
+// that has another value, or no value, in the live object.
 func (u *undoComparison) addClashes(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name

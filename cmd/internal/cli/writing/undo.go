@@ -122,15 +122,15 @@ func uid(object map[string]any) string {
 	return unstructured.Text(metadata, "uid")
 }
 
-// restore returns the managed fields of a live object after an undo. before and after are its
-// managed fields before and after the write. Entries that the write has changed are restored from
-// before. touched is false if there is nothing to restore. clashes lists the owners of entries
-// that someone else has changed since the write.
+// restore returns the managed fields that a live object should have after an undo. It restores the
+// entries that the write has changed. If there is nothing to restore, touched is false. The result
+// clashes lists the owners whose entries someone else has changed since the write. The arguments
+// are the managed fields before the write, after the write, and now.
 //
 // Undo itself also changes managed fields: dovetail becomes the owner of the fields that it
-// restores, and fields that it removes lose their owners. restore does not count these changes as
-// clashes, and removes the entry of dovetail. If sweep is true, it also does so if no other entry
-// changes.
+// restores, and fields that it removes lose their owners. These changes do not count as clashes,
+// and restore removes the entry of dovetail. If sweep is true, restore removes this entry even if
+// it restores no other entry.
 func restore(before, after, live []any, sweep bool) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)
@@ -178,8 +178,8 @@ func ownedFields(entries map[string]any) *fieldpath.Set {
 	return all
 }
 
-// ownOwner returns the owner of dovetail's entry, which exists if undo has restored fields.
-// Without such an entry, it returns a text that is not an owner.
+// ownOwner returns the owner of dovetail's entry. If undo has not restored any fields, there is no
+// such entry, and ownOwner returns a text that differs from every owner.
 func ownOwner(live []any) string {
 	for _, e := range live {
 		if m, ok := e.(map[string]any); ok && unstructured.Text(m, "manager") == Manager && unstructured.Text(m, "operation") == string(managedfields.OperationUpdate) && unstructured.Text(m, "subresource") == "" {

@@ -136,8 +136,8 @@ func (u *undoFile) create() error {
 	return f.Close()
 }
 
-// save adds changes to the file on disk. If an object was already in the file, its new change
-// replaces the old one, which the server has rejected.
+// save adds changes to the file on disk. If the file already has a change of the same object, the
+// server has rejected that change, and save replaces it.
 func (u *undoFile) save(list []*state) error {
 	for _, s := range list {
 		i, ok := u.at[s.ID]
@@ -155,8 +155,8 @@ func (u *undoFile) save(list []*state) error {
 	if err != nil {
 		return fmt.Errorf("the undo file %s cannot be written: %w", u.name, err)
 	}
-	// Make sure that the file's name is also on disk. Ignore errors, because some systems cannot
-	// sync directories.
+	// Sync the directory, so that the name of the file is also on disk. Ignore errors, because some
+	// systems cannot sync directories.
 	if dir, err := os.Open(filepath.Dir(u.name)); err == nil {
 		_ = dir.Sync()
 		_ = dir.Close()

@@ -24,8 +24,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Manager is the field manager of merge patches that write managed fields or undo a write. Writing
-// managed fields does not make it the owner of a field.
+// Manager is the field manager of the merge patches that write managed fields or undo a write. A
+// patch that writes managed fields does not make it the owner of any field.
 const Manager = "dovetail"
 
 // Flags holds the flags of a command that can write to a cluster.
@@ -91,15 +91,15 @@ type Item struct {
 	ID        manifest.Identity
 	Of        cluster.Resource
 	Namespace string
-	// Change is the change of the object in the state in which the command has read it.
+	// Change is the change to write. It was computed for the object as the command has read it.
 	Change *Change
-	// Make computes the change for the current state of the object, after another client has
-	// changed it. live is nil if the object does not exist. change is nil if there is nothing to
-	// write. If no change is possible, change is also nil, and why is the reason.
+	// Make computes the change again, after another client has changed the object. The argument
+	// live is the new state, or nil if the object no longer exists. If there is nothing to write,
+	// Make returns a nil change. If no change is possible, it returns a nil change and the reason.
 	Make func(live *manifest.Object) (change *Change, why string)
 }
 
-// Change is a change of an object that is in a certain state.
+// Change is a change of an object. It is valid only for one state of this object.
 type Change struct {
 	Write cluster.Write
 	// Differs returns text for a bug report if the response of the server differs from the
@@ -129,7 +129,7 @@ const (
 type state struct {
 	*Item
 	fate fate
-	// why is the reason why the item was not written. If it was written, why describes how the
+	// why is the reason why the item was not written. For a written item, it describes how the
 	// response differs from the prediction.
 	why string
 }
@@ -257,8 +257,8 @@ func (w *writer) preview(list []*state) {
 	}
 }
 
-// recompute is for objects that other clients have changed. It computes their changes again, and
-// sends dry runs of these changes.
+// recompute computes the changes of objects again that other clients have changed, and sends dry
+// runs of the new changes.
 func (w *writer) recompute(list []*state) {
 	w.remake(list)
 	w.preview(w.selectFate(list, ready))
@@ -311,9 +311,9 @@ func (w *writer) readResponse(s *state, answer []byte) (object map[string]any, w
 	return o.Content, s.Change.Differs(w.hide(o.Content))
 }
 
-// hide masks the values of a Secret, so that the object can be compared with the prediction, whose
-// values are masked. An undo does not mask them: it compares the object with real values in the
-// undo file, and prints no values.
+// hide masks the values of a Secret, because the prediction also has masked values and the two are
+// compared. In an undo, hide masks nothing: the object is compared with the real values in the undo
+// file, and no values are printed.
 func (w *writer) hide(object map[string]any) map[string]any {
 	if w.undoes {
 		return object
@@ -406,8 +406,8 @@ func (w *writer) confirm(what string, n int) error {
 	return nil
 }
 
-// reportRefused prints which objects cannot be written, and how many. It does so before the
-// question to the user. rest is the end of the message.
+// reportRefused prints which objects cannot be written, and how many there are. It is called before
+// the question to the user. The message ends with the text rest.
 func (w *writer) reportRefused(rest string) {
 	n := 0
 	for _, s := range w.withFate(refused) {
