@@ -44,9 +44,9 @@ If fields conflict, diff shows the result of a forced apply. It also marks chang
 fields. To resolve conflicts, use --force-conflicts, --yield and --share, if necessary with paths,
 as for "dovetail apply".
 
-With --show-defaults, diff also shows fields that CONFIG leaves out and that have a default. A
-field with the mark = has its default as the live value. A field with the mark ! has a different
-value, which another manager set. Only fields with the mark ! count as differences.
+With --show-defaults, diff also shows fields that CONFIG leaves out and that have a default. The
+mark = means that the live value is the default. The mark ! means that another manager set a
+different value. Only fields with the mark ! count as differences.
 
 For built-in kinds, --show-defaults knows only the defaults in OpenAPI documents. It does not know
 the defaults that Go code of the server sets, such as replicas: 1.

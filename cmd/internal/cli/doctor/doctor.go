@@ -57,8 +57,7 @@ Doctor only reports these problems, and does not repair them:
 
   stale-manager        A manager has not written for the time in --stale.
   client-side-orphan   Client-side apply left a field behind.
-  secret-key-orphan    A key stays in the data of a Secret, although it comes
-                       from stringData that a manager applied.
+  secret-key-orphan    Nobody owns a key of a Secret that stringData set.
   two-names            A tool both updates and applies, or has two names.
   duplicate-item       Two items of a list have the same keys or value.
   shared-port-name     Ports of a list have the same name. Servers reject this.

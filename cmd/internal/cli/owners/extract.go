@@ -40,8 +40,8 @@ func NewExtract(r *command.Run) *cobra.Command {
 config also contains the apiVersion, kind, name and namespace of each object.
 
 If the same manager applies this config, nothing changes, with one exception. After a migration
-from updates, the manager may own a list or map itself, in addition to its contents. With the
-first apply, the manager keeps only the contents.
+from updates, the manager may own a list or map itself, in addition to its contents. The first
+apply gives up the list or map itself, and the manager keeps the contents.
 
 By default, the config has the fields that the manager owns by server-side apply. With
 --operation Update, it has the fields that the manager wrote by create, replace or patch. If a
