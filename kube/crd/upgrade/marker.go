@@ -41,7 +41,7 @@ func (c *comparison) markers(path string, a, b *tree.Node) {
 			if slices.ContainsFunc(names, func(name string) bool { return !strings.Contains(r.text, name) }) {
 				continue // the rule is about another field
 			}
-			c.add(b.At.At(marker), path, "immutability", r.text, marker, "%s replaces the rule %s, but released API servers ignore the marker: without the rule they accept updates that change the field; keep the rule next to the marker", marker, tree.Shorten(r.text, tree.MaxValue))
+			c.add(b.At.At(marker), path, "immutability", r.text, marker, "%s replaces the rule %s, but released API servers ignore the marker: without the rule they accept updates that change the field; keep the rule next to the marker, or let dovetail cel generate a rule", marker, tree.Shorten(r.text, tree.MaxValue))
 			break
 		}
 	}
