@@ -33,8 +33,8 @@ type defaults struct {
 	budget int64
 }
 
-// surroundings describes the resource that a default belongs to, and the position of the default in
-// it. The resource is the custom resource or an embedded resource.
+// surroundings describes where a default is: the resource that contains it, and its position in this
+// resource. The resource is the custom resource or an embedded resource.
 type surroundings struct {
 	resource *tree.Node
 	// wrap returns a resource that contains only the given value, at the position of the default.
@@ -68,8 +68,8 @@ func hasDefault(n *tree.Node) bool {
 	return found
 }
 
-// structural converts the schema n to the type that the API server's libraries use. The result for
-// the root is marked as a resource. n must be readable.
+// structural converts the schema n to the type that the API server's libraries use. For the root of
+// the CRD, the result is marked as a resource.
 func (d *defaults) structural(n *tree.Node) *structural.Structural {
 	if n != d.root {
 		return n.Structural
@@ -155,8 +155,8 @@ func (d *defaults) value(n *tree.Node, around surroundings) {
 	d.rules(at, n, s, n == around.resource)
 }
 
-// uncompiled returns the finding that prevents the validation rules of n from running, such as a
-// rule that does not compile. It returns nil if all rules can run, or if there are none.
+// uncompiled returns the finding that prevents the validation rules of n from running, for example
+// that a rule does not compile. It returns nil if all rules can run, or if there are none.
 func (d *defaults) uncompiled(n *tree.Node) *Finding {
 	switch {
 	case !hasRule(n):
@@ -167,9 +167,9 @@ func (d *defaults) uncompiled(n *tree.Node) *Finding {
 	return d.faults.schema[d.root.At] // checkRules compiles no rules if any schema of the version has an error
 }
 
-// retyped returns the fix for a scalar default that only has the wrong type, such as "1" for
-// an integer or 1 for a string. The fix keeps the text of the default. retyped returns nil if
-// the text is no valid default.
+// retyped returns the fix for a scalar default that only has the wrong type, such as "1" for an
+// integer or 1 for a string. The fix changes the type and keeps the text. retyped returns nil if the
+// schema would reject the default even with the right type.
 func (d *defaults) retyped(n *tree.Node, validator validation.SchemaValidator) *Fix {
 	text, _, ok := d.object.Scalar(n.At.At("default").String())
 	var v any
@@ -230,8 +230,8 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	}}
 }
 
-// within returns the place of err, which is a library's error about the default def. at is the
-// place of the default. The path in err is relative to the default.
+// within returns the place of an error that a library reports for a default. at is the place of the
+// default itself. The path in the error is relative to the default.
 func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	steps, _ := splitPath(def, fieldOf(err))
 	for _, step := range steps {
@@ -246,8 +246,7 @@ func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 }
 
 // metadata checks a default of a resource's apiVersion, kind or metadata, or of a field inside
-// metadata. object is a resource that contains only this default. The metadata of object must be
-// valid.
+// metadata. The argument object is a resource that contains nothing else than this default.
 func (d *defaults) metadata(at *tree.Place, object any, resource *structural.Structural) {
 	m, ok := object.(map[string]any)
 	if !ok {

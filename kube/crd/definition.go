@@ -172,8 +172,8 @@ func (d *Definition) check() checked {
 	omitted := r.dropped > 0
 	result := checked{r.findings(), r.unchecked}
 	if omitted {
-		// Each omitted finding may have prevented other checks, so report the whole CRD as
-		// unchecked. The cause is the last finding, which states how many findings were omitted.
+		// Every omitted finding may have prevented other checks, so report the whole CRD as unchecked.
+		// The reported cause is the last finding, which says how many findings were omitted.
 		last := result.findings[len(result.findings)-1]
 		result.unchecked = append(result.unchecked, Unchecked{Cause: last})
 	}

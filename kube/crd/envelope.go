@@ -38,7 +38,7 @@ func (d *Definition) envelope(r reading) {
 	if slices.ContainsFunc(r.report.listed, func(f *Finding) bool { return f.Rule == Malformed }) {
 		return
 	}
-	// Decode everything except the schemas, to find the remaining values of a wrong type.
+	// Decode everything except the schemas. This finds the remaining values of a wrong type.
 	rest := maps.Clone(d.object.Content)
 	if d.doc.Spec != nil {
 		spec := maps.Clone(d.doc.Spec)

@@ -179,7 +179,8 @@ func firstSteps(path string) (all []firstStep) {
 	return all
 }
 
-// valueAt returns the value at the path steps in v. All steps must exist.
+// valueAt follows a path of field names and list indexes into a value, and returns the value that it
+// finds. The path must exist.
 func valueAt(v any, steps []any) any {
 	for _, s := range steps {
 		switch s := s.(type) {

@@ -109,7 +109,7 @@ type report struct {
 	// seen contains the keys of the findings so far. It prevents duplicates.
 	seen    map[string]bool
 	dropped int
-	// worst is the most severe rule among the findings that the limit excluded.
+	// worst is the most severe rule among the findings that were left out because of the limit.
 	worst rules.Rule
 	// faults maps places to findings that make other checks impossible. unchecked lists these
 	// checks.
@@ -121,7 +121,7 @@ func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
 	r.fixable(rule, at, nil, format, args...)
 }
 
-// addSince adds a finding that applies only to a Kubernetes release and later ones.
+// addSince adds a finding that applies to the given Kubernetes release and all later releases.
 func (r *report) addSince(release string, rule Rule, at *tree.Place, format string, args ...any) {
 	before := len(r.listed)
 	r.add(rule, at, format, args...)

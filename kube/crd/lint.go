@@ -301,9 +301,9 @@ func (l linter) unenforced(n *tree.Node, optional bool) {
 	}
 }
 
-// uncovered returns the updates of an optional field that the marker forbids, but that the rules of
-// the field do not check. The result is "adds", "removes", "adds or removes" or "". onCreate is
-// true if a rule has optionalOldSelf, so that it also runs when an update adds the field.
+// uncovered says which updates of an optional field are forbidden by the marker but checked by no rule
+// of the field: "adds", "removes", "adds or removes" or "". onCreate is true if a rule has
+// optionalOldSelf, so that it also runs when an update adds the field.
 func uncovered(marker string, onCreate bool) string {
 	rule := tree.RuleOf(marker)
 	adds := !onCreate && (rule.NoneAdded || rule.Whole && !rule.MaySet)
@@ -338,7 +338,8 @@ func (l linter) keywords(n *tree.Node) {
 	}
 	n.Nested(l.keywords)
 	if n.Kind == "" && !n.IntString && !n.Preserve {
-		// n has no type, so it is inside allOf, anyOf, oneOf or not. Lint does not visit its fields.
+		// A schema without a type is inside allOf, anyOf, oneOf or not, and Lint does not visit its
+		// fields separately.
 		n.Each(l.keywords)
 	}
 }

@@ -42,16 +42,16 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 		for i, key := range n.Keys {
 			p := n.Items.Properties[key]
 			if p == nil || slices.Contains(n.Keys[:i], key) || p.Raw[tree.Immutable] != nil {
-				continue // the key is already immutable, or the method lists reports another error about it
+				continue // the key is already immutable, or has an error that is reported elsewhere
 			}
 			c.add(MarkerKey, p.At.At(tree.Immutable), "%s is a key of a list with %s, so it must be immutable; add %s: true", key, m, tree.Immutable)
 		}
 	}
 }
 
-// markerNamed guesses the marker that an author meant to set by giving marker the wrong value
-// v. For example, it returns x-kubernetes-immutable-keys if x-kubernetes-immutable has the
-// value "keys". It returns "" if v names no other marker.
+// markerNamed guesses which marker the author of a CRD meant to set. It is called if the value v of a
+// marker is wrong. For example, it returns x-kubernetes-immutable-keys if x-kubernetes-immutable has
+// the value "keys". It returns "" if v names no other marker.
 func markerNamed(marker string, v any) string {
 	text, _ := v.(string)
 	fold := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "-", "")) }

@@ -95,7 +95,7 @@ func ratchet(old, now Findings) (violations, kept Findings) {
 // checkChanges reports forbidden changes in an update of a CRD.
 func (d *Definition) checkChanges(r reading, old *Definition) {
 	var root *tree.Place
-	silent := (&report{}).reading() // silent discards the findings about old
+	silent := (&report{}).reading() // this report is discarded
 	mustEqual := func(at *tree.Place, was, is string) {
 		if was != is {
 			r.add(Changed, at, "want %s as before, found %s; it must not change, because stored objects depend on it", tree.OrNone(tree.Shorten(was, tree.MaxValue)), tree.OrNone(tree.Shorten(is, tree.MaxValue)))

@@ -163,9 +163,9 @@ const (
 	// ExampleType: the type of an example differs from the type of the field, as in {type:
 	// string, example: 5}.
 	ExampleType Rule = "example-type"
-	// MarkerUnenforced: a field is marked x-kubernetes-immutable, but no rule uses oldSelf.
-	// Released API servers ignore the marker, so nothing enforces it. The rule also covers
-	// an optional field whose own rules do not run when an update adds or removes it.
+	// MarkerUnenforced: a field is marked x-kubernetes-immutable, but no CEL rule uses oldSelf.
+	// Released API servers ignore the marker, so nothing enforces it. The finding is also reported for
+	// an optional field if its CEL rules do not run when an update adds or removes the field.
 	MarkerUnenforced Rule = "immutability-unenforced"
 	// KeyDefaultDiffers: a list key has different defaults in two versions, such as TCP and
 	// UDP.

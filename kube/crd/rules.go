@@ -53,11 +53,12 @@ func hasRule(n *tree.Node) bool {
 	return found
 }
 
-// check checks the rules of n and of all schemas below n. times is the maximum number of values of
-// n in one object. rulesAbove is true if a schema above n has rules.
+// check checks the rules of n and of all schemas below n. times is the maximum number of values of n
+// in one object. rulesAbove is true if a schema above n has rules.
 //
-// uncorrelated is nil if the API server can match the new values of n with old values. Otherwise,
-// it is the place of the schema above n that prevents this, for example an atomic list.
+// API servers cannot match new values with old values everywhere, for example not inside an atomic
+// list. In that case, uncorrelated is the place of the schema that prevents it. It is nil if old
+// values are available.
 func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place, rulesAbove bool) {
 	rulesAbove = rulesAbove || len(n.Rules) > 0
 	x.rulesInWrongType(n, rulesAbove)
@@ -101,7 +102,7 @@ func (x *ruleChecker) rulesInWrongType(n *tree.Node, rulesAbove bool) {
 func (x *ruleChecker) compile(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place) {
 	for _, r := range n.Rules {
 		if strings.TrimSpace(r.Field) == "" || hasLineBreak(r.Field) {
-			continue // the method validations reports such a path
+			continue // such a path is reported by the method validations
 		}
 		if _, _, err := cel.ValidFieldPath(r.Field, n.Structural); err != nil {
 			x.add(Validations, r.At.At("fieldPath"), "want the path of a field below this schema, such as .spec.replicas: %v", err)
@@ -119,7 +120,7 @@ func (x *ruleChecker) compile(n *tree.Node, root bool, times uint64, uncorrelate
 	}
 	for i, result := range results {
 		if strings.TrimSpace(n.Rules[i].Text) == "" {
-			continue // the method validations reports a missing rule
+			continue // a missing rule is reported by the method validations
 		}
 		x.result(&n.Rules[i], result, times, uncorrelated)
 	}

@@ -28,7 +28,8 @@ type scope struct {
 	// immutable is true if a schema above has a marker that makes everything below it
 	// immutable.
 	immutable bool
-	// constrained is true if a schema above restricts the values below it; see constrains.
+	// constrained is true if a schema above restricts the values below it (see the function
+	// constrains).
 	constrained bool
 	// branch is true inside allOf, anyOf, oneOf or not.
 	branch bool
@@ -62,8 +63,8 @@ func (c *checker) root(n *tree.Node, status bool) {
 		c.add(Root, n.At.At("additionalProperties"), "want properties at the root, found additionalProperties")
 	}
 	if status {
-		// The server also validates the status alone, with properties.status as the whole schema.
-		// It would ignore these keywords at the root.
+		// The server also validates the status separately, with properties.status as the whole schema.
+		// In that validation, it would ignore these keywords at the root.
 		for _, k := range tree.SortedKeys(n.Raw) {
 			if !slices.Contains(rootKeywordsWithStatus, k) && slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) && n.Has(k) {
 				c.add(Root, n.At.At(k), "%s is not allowed at the root of a version with a status subresource, because the status is validated separately; move it below properties", k)
@@ -112,8 +113,8 @@ func (c *checker) rootMetadata(n *tree.Node) {
 	}
 }
 
-// structure checks a schema and the schemas of all values below it. The method values checks the
-// schemas in allOf, anyOf, oneOf and not.
+// structure checks a schema and the schemas of all values below it. The schemas in allOf, anyOf, oneOf
+// and not are checked by the method values.
 func (c *checker) structure(n *tree.Node, sc scope) {
 	c.common(n, sc)
 	c.dataType(n, sc)

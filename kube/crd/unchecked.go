@@ -33,8 +33,8 @@ type faults struct {
 
 func (s faults) clone() faults { return faults{maps.Clone(s.schema), maps.Clone(s.rules)} }
 
-// add records an error for its place and for the places above it. It ignores errors that do not
-// prevent other checks.
+// add records an error at its place and at all places above it. It ignores errors that do not prevent
+// other checks.
 func (s *faults) add(f *Finding, at *tree.Place) {
 	list := &s.schema
 	switch f.Rule {

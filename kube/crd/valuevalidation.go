@@ -10,9 +10,9 @@ import (
 
 // values checks the pattern of n and the schemas in its allOf, anyOf, oneOf and not.
 //
-// A schema with x-kubernetes-int-or-string may have the anyOf that isIntOrString accepts, although
-// the schemas in it have a type. skipAny is true if n itself has this anyOf. skipFirst is true if
-// the first schema in n's allOf has it.
+// A schema with x-kubernetes-int-or-string may have an anyOf with the types integer and string (see
+// isIntOrString), although schemas in other anyOf must not have a type. skipAny is true if n itself
+// has this anyOf. skipFirst is true if the first schema in n's allOf has it.
 func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	if n.Pattern != "" {
 		if _, err := regexp.Compile(n.Pattern); err != nil {

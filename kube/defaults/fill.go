@@ -82,8 +82,8 @@ type filling struct {
 	Options
 	// origin is the origin of the default that Fill is currently setting.
 	origin Origin
-	// frames contains one place for each depth. To save memory, all values at the same depth use
-	// the same place, one after the other.
+	// frames contains a place for each depth of the object. Values at the same depth are visited one
+	// after the other, so they use the same place. This saves memory.
 	frames []*place
 	lists  []*items
 	maps   []*values
@@ -98,7 +98,8 @@ func (f *filling) frame(depth int) *place {
 	return f.frames[depth]
 }
 
-// accept reports whether a field may be set. If it may, accept also calls Filled.
+// accept reports whether a field may be set, which the caller's options decide. If the field may be
+// set, accept also calls Options.Filled.
 func (f *filling) accept(p *place, name string, v any) bool {
 	if f.Filled == nil && f.Skip == nil {
 		return true
@@ -181,8 +182,8 @@ func (c *constant) fill(p *place) {
 	}
 }
 
-// below sets a constant whose field is several levels inside p. n is the type of p. If an optional
-// struct in the path of the field is absent, below does nothing.
+// below sets a constant in a struct inside p. n is the type of p. If an optional struct on the way to
+// the field is absent, below does nothing.
 func (c *constant) below(n *node, p *place) {
 	for _, name := range c.path[:len(c.path)-1] {
 		to, known := n.field(name)

@@ -67,6 +67,6 @@ func (l *listing) node(n *node, path string) {
 	}
 }
 
-// below contains the suffixes that paths add to the names of lists and maps. For example,
+// This map contains the suffixes that paths add to the names of lists and maps. For example,
 // "containers[]" stands for the items of the list containers.
 var below = map[shape]string{list: "[]", mapped: "{}"}

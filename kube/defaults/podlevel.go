@@ -73,9 +73,9 @@ func isCPUOrMemory(resource string) bool { return resource == "cpu" || resource 
 
 func isHugePages(resource string) bool { return strings.HasPrefix(resource, "hugepages-") }
 
-// ofContainers returns the total limits or requests of a pod's containers, depending on part. The
-// total is the maximum that is needed at the same time; see amount.PodTotal. It omits resources for
-// which included returns false.
+// ofContainers returns the total resources of a pod's containers: their limits if part is "limits", or
+// their requests if part is "requests". The total is the maximum that is needed at the same time; see
+// amount.PodTotal. It omits resources for which included returns false.
 func ofContainers(spec map[string]any, part string, included func(resource string) bool) map[string]any {
 	return amount.PodTotal(spec, func(container map[string]any) map[string]any {
 		needs := map[string]any{}

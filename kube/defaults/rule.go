@@ -22,9 +22,9 @@ type rule struct {
 	// changes is true if the rule changes existing values instead of setting missing
 	// ones.
 	changes bool
-	// converts is true if servers apply the rule when they convert an object to its internal
-	// version and back. If only older releases do this, convertsUntil is the last of them, and
-	// later releases apply the rule when they set defaults.
+	// converts is true if servers apply the rule when they convert an object to its internal version
+	// and back. convertsUntil is set instead if only older releases do this, and names the last such
+	// release. Later releases apply the rule when they set defaults.
 	converts      bool
 	convertsUntil string
 	// since and until are the first and the last minor release that has the rule. An empty value

@@ -122,9 +122,9 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 	return Decision{Reason: Unchanged}
 }
 
-// equalAsRead reports whether a live object is stored in its current encoding. read is the live
-// object, and encoded is the same object after decoding and encoding. If the two differ, the next
-// request updates the stored object. Nulls count as absent, because Go's converter adds some.
+// equalAsRead reports whether a live object is already stored in the current encoding. It compares the
+// live object with the same object after decoding and encoding. If they differ, the next request
+// changes the stored object. Nulls count as absent, because Go's converter adds some.
 func equalAsRead(encoded, read any) bool {
 	switch x := encoded.(type) {
 	case map[string]any:

@@ -114,8 +114,9 @@ type request struct {
 	force  *bool
 }
 
-// applyThroughGate sends an apply of obj if the gate decides to send it. Otherwise, it sets obj to
-// the predicted response. It calls data to get the request body, and send to send the request.
+// applyThroughGate sends an apply of obj if the gate decides to send it. If the gate skips the apply,
+// applyThroughGate sets obj to the predicted response. The function data returns the request body, and
+// the function send sends the request.
 func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data func() ([]byte, error), send func() error) (Decision, error) {
 	if r.dryRun && (!c.answerDryRuns || r.subresource != "") {
 		return Decision{Reason: Asked}, send()

@@ -44,8 +44,8 @@ func newWrites() *writes {
 	return &writes{objects: map[objectKey]write{}, collections: map[objectKey]time.Time{}}
 }
 
-// note records a write of an object. version is the resource version in the response, or
-// "".
+// note records a write of an object. version is the resource version in the response, or empty if the
+// response has none.
 func (w *writes) note(id objectKey, version string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -111,7 +111,7 @@ func (w *writes) stale(id objectKey, live map[string]any) bool {
 	return time.Since(last.at) < maxLag // the versions cannot be compared
 }
 
-// older reports whether resource version a is known to come before b.
+// older reports whether the first resource version is known to come before the second one.
 func older(a, b string) bool {
 	x, err := strconv.ParseUint(a, 10, 64)
 	y, err2 := strconv.ParseUint(b, 10, 64)

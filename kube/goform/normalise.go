@@ -35,14 +35,14 @@ func (r *Release) Stored(object map[string]any) (map[string]any, []DroppedField)
 	return r.normalise(object, nil, true)
 }
 
-// NormaliseLike is like Normalise, but it skips maps and lists that object shares with like. The
-// argument like must be a stored object of the same kind, so that the shared parts already have the
-// encoded form.
+// NormaliseLike is like Normalise, but saves time if a similar object was stored before. The argument
+// like is the stored object, which must have the same kind. NormaliseLike skips maps and lists that
+// both objects share, because they already have the encoded form.
 func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, false)
 }
 
-// StoredLike is like NormaliseLike, but returns the stored form; see Stored.
+// StoredLike is like NormaliseLike, but returns the stored form, as Stored does.
 func (r *Release) StoredLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, true)
 }
@@ -241,8 +241,8 @@ func (w *walk) mapping(n *node, v, like any, depth int) (out any, empty, changed
 	return in, len(in) == 0, false
 }
 
-// mapValue returns the encoded form of a value in a map. A map keeps empty values, so in the stored
-// form, a null becomes "" if the type is []byte, or an empty list if the type is a list.
+// mapValue returns the encoded form of a value in a map. A map keeps empty values. So in the stored
+// form, null becomes "" in a map of []byte values, and an empty list in a map of lists.
 func (w *walk) mapValue(n *node, v, like any, depth int) (out any, changed bool) {
 	out, _, changed = w.value(n, v, like, depth)
 	if w.stored && out == nil {
@@ -332,8 +332,8 @@ func (w *walk) nulls(n *node, v any, depth int) (out any, changed bool) {
 	return v, false
 }
 
-// alternative returns the encoded form of a field that holds either a schema or another value, such
-// as a boolean. Go decodes some invalid values to null, and so does alternative.
+// alternative returns the encoded form of a field that holds either a schema or another value, such as
+// a boolean. Like Go, it turns some invalid values into null.
 func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -126,8 +126,8 @@ func (c *check) report(d changedValue, rule schema.Transition, message, hint str
 // fieldIsImmutable is Kubernetes' message for a field that may never change.
 const fieldIsImmutable = "field is immutable"
 
-// requireUnchanged rejects changes at the path pattern and below it, except at the paths in except
-// and below them. All paths are written as in the table of rules.
+// requireUnchanged rejects changes of the value at a path, and of all values inside it. It ignores the
+// values at the paths in except. All paths are written as in the table of rules.
 func (c *check) requireUnchanged(pattern, message, hint string, except ...string) {
 	at, old, next := c.valuesAt(pattern)
 	d := &difference{check: c, except: except}
@@ -137,7 +137,7 @@ func (c *check) requireUnchanged(pattern, message, hint string, except ...string
 	}
 }
 
-// valuesAt returns the location at the path pattern, and its values in the live and in the new
+// valuesAt returns the location that a path leads to, and its values in the live and in the new
 // object. A missing value is nil. The path must consist only of field names.
 func (c *check) valuesAt(pattern string) (at location, old, next any) {
 	at, old, next = c.root(), c.old, c.next
@@ -161,7 +161,7 @@ func child(v any, name string) any {
 func (c *check) oldValue(pattern string) any { _, v, _ := c.valuesAt(pattern); return v }
 func (c *check) newValue(pattern string) any { _, _, v := c.valuesAt(pattern); return v }
 
-// reject adds a violation for the value at the path pattern.
+// reject adds a violation for the value at a path, such as ".spec.type".
 func (c *check) reject(pattern, message, hint string) {
 	at, old, next := c.valuesAt(pattern)
 	c.report(changedValue{at, old, next}, schema.NoTransition, message, hint)

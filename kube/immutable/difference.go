@@ -39,9 +39,8 @@ type location struct {
 	// types maps each type name and field name to facts about the field.
 	types map[string]map[string]facts
 	ref   schema.TypeRef
-	// path and field are the path of the location, once as a path and once as text. TransitionError
-	// contains both. pattern is the path in the syntax of the table of rules, with [] for list
-	// items.
+	// path is the path of the location, and field is the same path as text. TransitionError contains
+	// both. pattern is the path in the syntax of the table of rules, with [] for list items.
 	path           fieldpath.Path
 	field, pattern string
 	facts          facts
@@ -56,8 +55,9 @@ type ancestor struct {
 	facts     facts
 }
 
-// filledByServer reports whether one of the objects lacks the field at this location, or a field
-// that contains it, and the server may set the missing field.
+// filledByServer reports whether a difference at this location may disappear, because the server fills
+// in a missing value. The missing value is the field itself or a field that contains it, in one of the
+// objects.
 func (at location) filledByServer(_, _ map[string]any) bool {
 	return slices.ContainsFunc(at.ancestors, func(p ancestor) bool {
 		return p.facts.filledByServer && (p.old == nil || p.next == nil)

@@ -11,7 +11,7 @@ import (
 // maxNamedFields is the maximum number of fields that a hint lists.
 const maxNamedFields = 12
 
-// hint returns a hint for a rejected change at pattern, for example "in .spec, only replicas may
+// hint returns a hint for a rejected change of a field, for example "in .spec, only replicas may
 // change". The hint lists the fields of the same parent that may change, unless there are too many.
 func (c *check) hint(pattern string) string {
 	end := strings.LastIndexByte(pattern, '.')

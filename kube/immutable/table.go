@@ -119,8 +119,8 @@ type marker struct {
 	from, to *schema.Schema
 }
 
-// mark adds the rules to the type at path, and to the types inside it. It copies the types that
-// change, and returns a reference to the copy.
+// mark adds the rules to a type and to the types inside it. path is the path from the root of the
+// object to the type. mark copies the types that change, and returns a reference to the copy.
 func (m *marker) mark(ref schema.TypeRef, path string, rules []TransitionRule) schema.TypeRef {
 	var below []TransitionRule
 	for _, r := range rules {

@@ -11,7 +11,7 @@ func persistentVolume(c *check) {
 	const hint = "set .spec.persistentVolumeReclaimPolicy: Retain to keep the data"
 	var except []string
 	if c.oldValue(".spec.csi.controllerExpandSecretRef") == nil {
-		// This field may be set once.
+		// An update may set this field if it is missing.
 		except = append(except, ".spec.csi.controllerExpandSecretRef")
 	}
 	at, _, _ := c.valuesAt(".spec")

@@ -5,9 +5,9 @@ package manifest
 
 import "maps"
 
-// ReadResponse returns the object in a JSON response of an API server. Messages show the text in
-// from instead of a file name, and positions have no lines. If the object is an item of a list, it
-// may lack both apiVersion and kind. It then gets the given apiVersion and kind.
+// ReadResponse returns the object in a JSON response of an API server. The argument from describes the
+// source of the response: messages show it instead of a file name. Positions have no lines. An item of
+// a list may lack both apiVersion and kind. It then gets the given apiVersion and kind.
 func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
 	d := &document{file: from, data: data, noLines: true}
 	roots, errs := d.decode()

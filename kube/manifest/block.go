@@ -68,8 +68,8 @@ func plainCharacters(text string) bool {
 // begins, or where it continues after the dash of a list item.
 type blockReader struct {
 	text string
-	// at and end delimit the unread part of the line, without surrounding spaces. col is the
-	// column of at, or -1 at the end of the document.
+	// at and end delimit the unread part of the line, without surrounding spaces. col is the column in
+	// which this part begins, or -1 at the end of the document.
 	at, end, col int
 	// pos is the start of the next line. afterGap is true if the current line follows blank lines
 	// or comments.
@@ -319,9 +319,9 @@ func (b *blockReader) scalar(col int) any {
 // maxFolded is the maximum number of lines of a quoted text.
 const maxFolded = 200
 
-// folded appends the next line to a quoted text that does not end on its line. It separates the
-// lines with a space or, if there are empty lines in between, with a line feed for each of them. It
-// returns false if readBlock does not support the text.
+// folded appends the next line to a quoted text that continues on several lines. It separates the
+// lines with a space. If there are empty lines in between, it uses a line feed for each of them
+// instead. It returns false if readBlock does not support the text.
 func (b *blockReader) folded(line *string, col int) bool {
 	start, end := b.line()
 	between := " "

@@ -191,8 +191,8 @@ func withYAMLNumbers(v any) any {
 	return v
 }
 
-// mappingAt returns the mapping at the path steps in v. It returns nil if there is another value,
-// or if v does not contain the whole path.
+// mappingAt follows a path of field names and list indexes into a value, and returns the mapping that
+// it finds. The result is nil if the path does not exist or leads to another kind of value.
 func mappingAt(v any, steps []any) map[string]any {
 	for _, s := range steps {
 		switch s := s.(type) {
@@ -363,8 +363,8 @@ type splicer struct {
 	// first is the line number of the document's first line in the file.
 	first  int
 	layout layout
-	// order lists all nodes in document order. For each node, last contains the index in order of
-	// the last node inside it.
+	// order lists all nodes in document order. last maps each node to the index of the last node
+	// inside it. The index refers to order.
 	order []*yaml.Node
 	last  map[*yaml.Node]int
 	cuts  []cut
@@ -421,7 +421,7 @@ func (d *document) splice(n *yaml.Node, f layout, changes []Change) (text []byte
 	return bytes.Join(s.lines, nil), true
 }
 
-// number fills order and last. It returns false if the document has aliases.
+// number lists all nodes in the fields order and last. It returns false if the document has aliases.
 func (s *splicer) number(n *yaml.Node) bool {
 	s.order = append(s.order, n)
 	for _, c := range n.Content {

@@ -37,7 +37,7 @@ func copyNode(n *yaml.Node) *yaml.Node {
 
 var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
 
-// needsNoQuotes reports whether YAML reads the text as the same string with and without quotes. For
+// needsNoQuotes reports whether YAML reads a text as the same string with and without quotes. For
 // example, it returns false for "no" and "on". It may return false negatives.
 func needsNoQuotes(text string) bool {
 	v, ok := flow.Unquoted(text)

@@ -39,8 +39,9 @@ func (e *jsonError) Error() string { return e.message }
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
-	// base is the line number of the first byte. The reader has counted lines up to the offset at.
-	// The number of the line at this offset is line, and this line starts at the offset lineStart.
+	// These numbers track the current line. base is the line number of the first byte. The reader has
+	// counted lines up to the offset "at". This offset is on the line with the number line, which
+	// starts at the offset lineStart.
 	base, at, line, lineStart int
 	depth                     int
 	// valuesOnly is true if the caller needs neither syntax nodes nor the lines of errors.

@@ -138,8 +138,8 @@ func (o *Object) flatten() ([]*Object, Errors) {
 	return objects, errs
 }
 
-// item returns the objects in v, which is an item of a List. o has the position of this item.
-// apiVersion and kind belong to the List.
+// item returns the objects in one item of a List. The argument v is the item. The receiver o is an
+// object with the position of this item. apiVersion and kind come from the List.
 func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 	content, ok := v.(map[string]any)
 	if !ok {

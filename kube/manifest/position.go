@@ -80,8 +80,8 @@ func (r root) positionOfReversed(steps []any) Position {
 	return o.position(r.nodeAt(steps))
 }
 
-// nodeAt returns the node at the path steps, or the node of the last step that exists. The node of
-// a field is its key.
+// nodeAt follows the path steps into the document, and returns the node that it finds. The node of a
+// field is its key. If the path does not exist, nodeAt returns the node of the last step that exists.
 func (r root) nodeAt(steps []any) *yaml.Node {
 	n := r.doc.node(r.index)
 	at := n
@@ -336,9 +336,9 @@ type keyIndex struct {
 	withoutKey []int32
 }
 
-// candidates returns the indexes, in order, of the items that may match keys. It returns nil if all
-// items may match, or if checking them all is fast enough. For a long list, it builds an index,
-// because messages may mention many items of the same list.
+// candidates returns the indexes of the items that may have the given keys, in order. It returns nil
+// if the caller must check all items, for example because the list is short. For a long list, it
+// builds an index, because messages may mention many items of the same list.
 func (d *document) candidates(list []any, keys map[string]string) []int32 {
 	if len(list) < fewToIndex {
 		return nil

@@ -201,9 +201,9 @@ func boundaryOf(text []byte) boundary {
 	return brokenSeparator
 }
 
-// unreadable reports whether the YAML decoder cannot read a separator line together with the text
-// that follows. The caller then leaves out the line. mark is the size of the byte order mark at the
-// start of that text.
+// unreadable reports whether the YAML decoder would fail to read a document that starts with this
+// separator line. The caller then leaves out the line. mark is the size of the byte order mark at the
+// start of the text after the line.
 func unreadable(line, behind []byte) (mark int, ok bool) {
 	if bytes.HasPrefix(behind, byteOrderMark) {
 		mark = len(byteOrderMark)

@@ -48,8 +48,8 @@ func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	return text, nil
 }
 
-// rewriteNode changes the value of the node n. The current value is before, and the new value
-// is after.
+// rewriteNode changes the value of a YAML node from before to after. It keeps the parts of the node
+// that are the same in both values.
 func rewriteNode(n *yaml.Node, before, after any) error {
 	if reflect.DeepEqual(before, after) {
 		return nil
@@ -115,9 +115,9 @@ func rewriteMapping(n *yaml.Node, before, after map[string]any) error {
 	return nil
 }
 
-// rewriteList changes the items of a list from before to after, which must not be longer. It goes
-// through the old items in order, and either changes an item to the next new item or removes it. If
-// enough old items remain, it removes those that have nothing in common with the next new item.
+// rewriteList changes the items of a list from before to after. The list cannot become longer. For
+// each old item in order, rewriteList either changes it to the next new item or removes it. If enough
+// old items remain, it removes those that have nothing in common with the next new item.
 func rewriteList(n *yaml.Node, before, after []any) error {
 	var kept []*yaml.Node
 	for i, item := range n.Content {
@@ -138,7 +138,8 @@ func rewriteList(n *yaml.Node, before, after []any) error {
 	return nil
 }
 
-// maySurvive reports whether the item b could be a changed version of the item a.
+// maySurvive reports whether the second value could be a changed version of the first one. Both are
+// list items.
 func maySurvive(a, b any) bool {
 	x, ok := a.(map[string]any)
 	y, both := b.(map[string]any)

@@ -191,7 +191,7 @@ type cursor struct {
 	buf      []byte
 	base     int64
 	pos, end int
-	// line is the number of the current line. It starts at the offset begin.
+	// line is the number of the current line. begin is the offset at which this line starts.
 	line  int
 	begin int64
 }
@@ -624,7 +624,7 @@ const (
 )
 
 // token records a token at the top level of the value, and sets the token that must come next. An
-// unexpected token is a syntax error in the JSON, so the value then does not count as a List.
+// unexpected token is a syntax error, so from then on the value does not count as a List.
 func (l *listFields) token(found, next token) {
 	if l == nil {
 		return
@@ -739,9 +739,9 @@ func (o brackets) closedBy(b byte) bool {
 	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, a closing bracket is its opening bracket plus 2
 }
 
-// topLevel returns l if the position is directly inside the outermost object, because listFields
-// records only the fields of this object. Otherwise, it returns nil. The methods that skipValue
-// calls on the result do nothing if it is nil.
+// topLevel returns l if the position is directly inside the outermost object, and nil if it is not.
+// listFields records only the fields of the outermost object. skipValue calls methods on the result,
+// which do nothing if the result is nil.
 func (l *listFields) topLevel(open brackets) *listFields {
 	if len(open) != 1 || open[0] != '{' {
 		return nil

@@ -221,7 +221,8 @@ func (d *document) toJSON(v any) (any, *fault) {
 	return v, nil
 }
 
-// entries iterates over the entries of m, in the order of the keys if sortKeys is set.
+// entries iterates over the entries of a map. If sortKeys is set, it visits them in the order of the
+// keys.
 func (d *document) entries(m map[any]any) iter.Seq2[any, any] {
 	if !d.sortKeys {
 		return maps.All(m)

@@ -246,8 +246,8 @@ func (o *overlay) nullable(name string) bool {
 	return false
 }
 
-// fill adds required fields and defaults to the type a. It takes them from b, a schema inside
-// allOf. Existing defaults of a take precedence.
+// fill adds the required fields and defaults of a schema inside allOf to the type of the whole schema.
+// Defaults that the type already has take precedence.
 func fill(a *schema.Atom, b *node) {
 	if a.Map != nil {
 		a.Map.Required = require(a.Map.Required, b.required)
@@ -307,13 +307,13 @@ func (u union) schema() schema.Union {
 	return out
 }
 
-// unknownFields records whether the API server keeps or drops fields that a CRD does not declare.
-// It does so in the type a and in all types inside it. n is the schema of a. preserved is true for
+// unknownFields records whether the API server keeps or drops fields that a CRD does not declare. It
+// does so for a type and for all types inside it. n is the schema of the type. preserved is true for
 // the items of a list with x-kubernetes-preserve-unknown-fields.
 //
 // The types of schemaconv lack this information. They allow undeclared fields in objects without
-// properties, and everywhere inside x-kubernetes-preserve-unknown-fields. The API server, in
-// contrast, keeps an undeclared field only if the schema of the object itself has this extension.
+// properties, and everywhere inside x-kubernetes-preserve-unknown-fields. The API server, in contrast,
+// keeps an undeclared field only if the schema of the object itself has this extension.
 func unknownFields(a *schema.Atom, n *node, preserved bool) {
 	preserved = preserved || n.preserve
 	if a.Map != nil {

@@ -228,8 +228,8 @@ type crdVersionReader struct {
 	version string
 }
 
-// read reads the version m of a CRD. It adds the definitions of the kind and of its list kind to
-// r.source, as API servers publish them, and it adds both kinds to kinds.
+// read reads one version of a CRD. It adds the definitions of the kind and of its list kind to
+// r.source, as API servers publish them. It adds both kinds to the map kinds.
 func (r *crdVersionReader) read(m map[string]any, at, schemaAt *place, kinds map[gvk]Kind) {
 	root := &node{doc: r.doc, at: schemaAt, kind: "object"}
 	switch v := r.mapping(m, at, "schema")["openAPIV3Schema"]; {
@@ -277,8 +277,8 @@ const (
 	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
 )
 
-// object sets the properties that every object has: apiVersion, kind and metadata. They replace
-// properties of the same name in the CRD. Immutability markers on apiVersion and kind are kept.
+// object sets the properties that every object has: apiVersion, kind and metadata. If the CRD declares
+// these properties, they are replaced. Immutability markers on apiVersion and kind are kept.
 func (r *crdVersionReader) object(n *node) {
 	if n.properties == nil {
 		n.properties = map[string]*node{}

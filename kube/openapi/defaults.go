@@ -254,8 +254,9 @@ func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]
 	})
 }
 
-// edit returns changed copies of the definitions in a table. For each entry, it calls do with the
-// copy of the definition, the path inside the definition, and the value in the table.
+// edit changes definitions as a table specifies, and returns the changed copies. For each entry of the
+// table, it calls a function with the copy of the definition, the path inside the definition, and the
+// value in the table.
 func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, path string, v any, at *place)) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range sortedKeys(top) {

@@ -17,8 +17,8 @@ type definition struct {
 	// typ is the type. If this definition is an alias, typ contains only the name, the default and
 	// the transition rule.
 	typ schema.TypeDef
-	// alias is the name of another definition, if this definition only refers to it. Otherwise,
-	// alias is "".
+	// alias is the name of another definition, if this definition only refers to that definition. It
+	// is "" for all other definitions.
 	alias    string
 	nullable bool
 	// unions is true if the unions come from AddMarkers.
@@ -104,7 +104,7 @@ func (c *Catalog) references(s *source) {
 					shorten(strings.Join(append(chain, next), " → ")))
 				break
 			} else if i > 0 {
-				break // name only leads to the cycle; the loop reports the cycle for its members
+				break // this definition only leads to the cycle, which is reported for the definitions in it
 			}
 			chain = append(chain, next)
 			n = s.nodes[next]
@@ -342,10 +342,10 @@ func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 // parts with the original types.
 type defaultPlacer struct{ defaults map[string]any }
 
-// place fills in the defaults of named types. It is called for a field with the type tr and the
-// default def. If the type is inlined in tr, place fills in defaults inside it. If the type has a
-// name and def is nil, place returns the default of the named type instead of def. The last result
-// reports whether place changed anything.
+// place fills in the defaults of named types at one field. tr is the type of the field, and def is its
+// own default. A field of a named type without a default of its own gets the default of the type. For
+// an inlined type, place fills in defaults inside the type. The last result reports whether place
+// changed anything.
 func (s defaultPlacer) place(tr schema.TypeRef, def any) (schema.TypeRef, any, bool) {
 	if tr.NamedType == nil {
 		var changed bool

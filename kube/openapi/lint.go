@@ -148,8 +148,8 @@ func (l *linter) definition(name string, d *definition) {
 	eachPlace(&typ, func(def *any, ref schema.TypeRef, path string) { l.place(name, def, ref, path) })
 }
 
-// place checks the default in def, if there is one. name is the type that contains the default, and
-// path is the path of the default inside the type.
+// place checks the default of one field, item or value, if it has one. name is the type that contains
+// the default, and path is the path of the default inside the type.
 func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	if *def == nil {
 		return

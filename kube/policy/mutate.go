@@ -126,9 +126,9 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 // mutator runs the mutating policies on one request.
 type mutator struct {
 	*request
-	// reinvoke contains the policies that must run again. invoked contains the policies that will
-	// have to run again if the object changes: their reinvocationPolicy is IfNeeded, and they have
-	// run since the last change.
+	// reinvoke contains the policies that must run again. invoked contains the policies with the
+	// reinvocationPolicy IfNeeded that have run since the last change. If the object changes, they
+	// must run again, too.
 	reinvoke, invoked map[[4]string]bool
 	changed, second   bool
 	refused           []refused
@@ -193,9 +193,9 @@ func (m *mutator) pass() error {
 	return nil
 }
 
-// commit stores the result of policies in the request, if they have changed the object. at contains
-// the result, in the version of the kind that the policies use. If the policies use several
-// versions, a server stores only the last result.
+// commit stores an object that policies have changed in the request. Before that, it converts the
+// object from the version that the policies use. If policies use several versions, a server stores
+// only the last result.
 func (m *mutator) commit(at *admission.VersionedAttributes) (err error) {
 	if at != nil && at.Dirty {
 		m.object, err = m.convert(contentOf(at), m.kind)
@@ -302,8 +302,8 @@ func (m *mutator) invoke(v *invocation, at *admission.VersionedAttributes) error
 	return nil
 }
 
-// defaulted sets defaults in an object that a policy has changed. The argument kind is the version
-// that the policy uses, in which defaulted also returns the object.
+// defaulted sets defaults in an object that a policy has changed. The argument kind is the kind in the
+// version that the policy uses. The result has this version as well.
 func (m *mutator) defaulted(object map[string]any, kind gvk) (map[string]any, error) {
 	object, err := m.convert(object, m.kind)
 	if err != nil {

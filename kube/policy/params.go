@@ -43,8 +43,8 @@ func (e *MissingError) Error() string {
 	return e.Policy + ": " + e.Message
 }
 
-// paramsOf returns the params of a binding, for each of which the policy is evaluated. If the
-// policy uses no params, the result is a list with one nil. If params are missing in the Set, the
+// paramsOf returns the params of a binding. The policy is evaluated once for each of them. For a
+// policy without params, the result is a list with a single nil. If the Set lacks the params, the
 // error is a *MissingError.
 func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 	kind, ref := p.spec.paramKind, b.paramRef

@@ -45,8 +45,9 @@ func (s *Server) Convert(live map[string]any, apiVersion string, t typed.Parseab
 	return s.dropUnconverted(converted, was, t)
 }
 
-// dropUnconverted removes the fields of a converted object that its type t does not declare, with a
-// warning for each of them. was is the version of the object before the conversion.
+// dropUnconverted removes the fields of a converted object that its type does not declare, with a
+// warning for each of them. The warnings mention the version that the object had before the
+// conversion.
 func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	plain := document.WithoutManagedFields(converted)
 	lost := place.Undeclared(plain, t)

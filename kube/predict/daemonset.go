@@ -59,8 +59,9 @@ func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	return withTemplatesCounted(object, strconv.FormatInt(n, 10))
 }
 
-// decodedCount adds the annotation with the template generation to the object of an update. A
-// server does this when it decodes the object, so the manager of the update owns the annotation.
+// decodedCount adds an annotation to the DaemonSet in an update. The annotation contains the template
+// generation. A server adds it when it decodes the object, so the manager of the update owns the
+// annotation.
 func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	if templatesCounted(object) != "" || p.Live != nil && templatesCounted(p.Live) == "" {
 		return object
@@ -81,7 +82,7 @@ func RemoveCounters(object map[string]any) map[string]any {
 		var annotations map[string]any
 		object, annotations = field(object, "metadata", "annotations")
 		if delete(annotations, templateGeneration); len(annotations) == 0 {
-			delete(document.Metadata(object), "annotations") // the function field has copied the metadata
+			delete(document.Metadata(object), "annotations") // this is a copy of the metadata, so the object stays unchanged
 		}
 	}
 	return object

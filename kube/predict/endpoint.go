@@ -107,9 +107,9 @@ var metadataKept = func() map[string][]fieldpath.Path {
 	return all
 }()
 
-// warnReset warns about fields of the request that its endpoint does not store. There is
-// no warning if the values are the same as in the live object, because clients often send
-// back a whole object that they have read.
+// warnReset warns about fields of the request that its endpoint does not store. It does not warn about
+// values that are the same as in the live object, because clients often send back a whole object that
+// they have read.
 func (p *PreparedRequest) warnReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 	subresource, sent := p.request.Subresource, p.request.Object
 	apiVersion, _ := document.TypeOf(sent)

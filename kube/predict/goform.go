@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// hasGoType reports whether the Go type of an object is known. If so, the object is converted
-// to the form of that type.
+// hasGoType reports whether the Go type of an object is known. Such an object is converted to the form
+// of its Go type.
 func (s *Server) hasGoType(object map[string]any) bool {
 	if s.GoForm == nil {
 		return false

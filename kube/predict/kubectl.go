@@ -31,20 +31,20 @@ type KubectlMigration struct {
 	Warnings []managedfields.Warning
 }
 
-// MigrateAsKubectl predicts the requests that "kubectl apply --server-side" sends after the
-// apply r to migrate an object that was applied client-side before. applied is the object
-// that r stored, with its managed fields. The result is nil if kubectl sends no such
+// MigrateAsKubectl predicts the requests that "kubectl apply --server-side" sends after an apply to
+// migrate an object that was applied client-side before. The argument r is the apply, and applied is
+// the object that it stored, with its managed fields. The result is nil if kubectl sends no such
 // requests. MigrateAsKubectl does not modify its arguments.
 //
 // A manager has used client-side apply if it owns the annotation
-// kubectl.kubernetes.io/last-applied-configuration by Update. Since Kubernetes 1.26, kubectl
-// moves the fields of these managers to its own Apply entry, and then sends r again. Sending
-// r again removes the fields that r.Object lacks, unless another manager owns them. If the
-// manager of r is "kubectl", kubectl first applies the annotation as the manager
-// "kubectl-last-applied", so that the annotation stays.
+// kubectl.kubernetes.io/last-applied-configuration by Update. Since Kubernetes 1.26, kubectl moves the
+// fields of these managers to its own Apply entry, and then sends r again. Sending r again removes the
+// fields that r.Object lacks, unless another manager owns them. If the manager of r is "kubectl",
+// kubectl first applies the annotation as the manager "kubectl-last-applied", so that the annotation
+// stays.
 //
-// Argo CD uses kubectl's code for applies, so it also sends these requests. Flux and Helm do
-// not send them.
+// Argo CD uses kubectl's code for applies, so it also sends these requests. Flux and Helm do not send
+// them.
 func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlMigration, error) {
 	managed, err := managedfields.Decode(applied)
 	if err != nil {

@@ -95,8 +95,8 @@ func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	return pod
 }
 
-// withMissing adds missing requests or limits to a container. The parameter name is "requests" or
-// "limits". The second result lists the names of the added resources.
+// withMissing returns a copy of a container to which it adds missing requests or limits. The argument
+// "name" selects which of the two. The second result lists the names of the added resources.
 func withMissing(container any, name string, missing amounts) (after map[string]any, set []string) {
 	after, at := field(container, "resources", name)
 	for _, resource := range slices.Sorted(maps.Keys(missing)) {
@@ -192,9 +192,9 @@ type bound struct {
 	requests, limits amounts
 }
 
-// each calls check for each resource in rule, in alphabetical order. The rule is a part of the
-// limit, such as min. For each violation, each appends a message to all. It returns the longer
-// list.
+// each checks one part of the limit, such as min or max, for all resources in alphabetical order. It
+// calls a function for each resource, which returns a message if the limit is violated. each returns
+// the list of messages with the new messages appended.
 func (b *bound) each(all []string, rule amounts, check func(resource, enforced string, n comparison) string) []string {
 	for _, resource := range slices.Sorted(maps.Keys(rule)) {
 		enforced, ok := amount.Canonical(rule[resource])

@@ -12,11 +12,11 @@ import (
 )
 
 // systemMetadata restores the metadata that only an API server writes, such as creationTimestamp.
-// These fields keep their live values, even if the request contains different values. A new object
-// has none of these fields. systemMetadata also removes empty metadata fields.
+// These fields keep their live values, even if the request contains different values. A new object has
+// none of these fields. systemMetadata also removes empty metadata fields.
 //
-// whole is true for the object of an update. If such an object omits the uid or the
-// resourceVersion, it gets the live value. If nothing changes, the result is object itself.
+// whole is true for an update. If the object of an update omits the uid or the resourceVersion, the
+// live value is added. If nothing changes, the result is object itself.
 func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {

@@ -119,10 +119,10 @@ func refusedByNative(object map[string]any, status *native.Status) error {
 	return &InvalidError{Err: refused, Object: object, Causes: causesOf(status), Native: true}
 }
 
-// withEmpties returns a copy of value to which it adds the empty maps and lists in undecoded.
-// undecoded is the same value before its conversion to the form of its Go type, which omits them. A
-// server's Go code distinguishes an empty map from an absent one, and some of its messages show the
-// difference. withEmpties does not modify its arguments.
+// withEmpties restores empty maps and lists in a value. undecoded is the same value before its
+// conversion to the form of its Go type, which omits empty maps and lists. A server's Go code
+// distinguishes an empty map from an absent one, and some of its messages show the difference.
+// withEmpties returns a copy and does not modify its arguments.
 func withEmpties(value, undecoded any) any {
 	switch undecoded := undecoded.(type) {
 	case map[string]any:

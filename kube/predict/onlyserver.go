@@ -24,16 +24,17 @@ type ServerField struct {
 	// Later is true if a controller or a node writes the field after the request is stored.
 	// Prediction.OnlyServer does not contain such fields.
 	Later bool
-	// Why is a text that says where the value comes from.
+	// Why explains where the value comes from.
 	Why string
 
 	// names lists the steps of Path. * stands for list items.
 	names []string
-	// unless, if not nil, returns true for objects in which this value does not come from the
-	// server, for example because the prediction already contains it.
+	// This function returns true for objects whose value does not come from the server, for example
+	// because the prediction already contains the value. A nil function means that there are no such
+	// objects.
 	unless func(p *PreparedRequest, object map[string]any) bool
-	// anyway is true if Prediction.OnlyServer lists the field even for an object that has a value
-	// there, because the server may store a different value.
+	// If anyway is true, Prediction.OnlyServer lists the field even if the object has a value for it,
+	// because the server may store a different value.
 	anyway bool
 }
 
@@ -205,9 +206,9 @@ func (f *ServerField) steps() (names []string) {
 	return names
 }
 
-// places finds the paths in v that consist of names, and appends them to all. In names, "*" stands
-// for each item of a list. at is the path of v. Unless anyway is true, places skips a path at which
-// v already has a value.
+// places finds all paths in v that consist of the given names, and appends them to a list. The name
+// "*" stands for each item of a list. The argument at is the path of v itself. If anyway is false,
+// places skips paths that already have a value.
 func places(v any, names []string, anyway bool, at fieldpath.Path, all []fieldpath.Path) []fieldpath.Path {
 	if len(names) == 0 {
 		if anyway || isUnset(v) {

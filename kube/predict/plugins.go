@@ -52,8 +52,7 @@ func (p *PreparedRequest) checkTerminating(object map[string]any) error {
 	return nil
 }
 
-// forbidden returns a server's error for an object that admission rejects. The parameter why is the
-// reason.
+// forbidden returns the error that a server sends if admission rejects an object for the given reason.
 func (s *Server) forbidden(object map[string]any, why string) error {
 	apiVersion, kind := document.TypeOf(object)
 	resource := strings.ToLower(kind)
@@ -73,19 +72,20 @@ func (s *Server) forbidden(object map[string]any, why string) error {
 	}}
 }
 
-// annotation returns the value of an annotation. there is true if the annotation exists,
-// even with an empty value.
+// annotation returns the value of an annotation, and reports whether the annotation exists. An
+// existing annotation may have an empty value.
 func annotation(object map[string]any, key string) (value string, there bool) {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	value, there = annotations[key].(string)
 	return value, there
 }
 
-// withDefaultClass sets the default class in a new claim or Ingress that names no class
-// (plugins DefaultStorageClass and DefaultIngressClass). name is the field of the spec that
-// names the class. old is an older annotation with the same meaning. marks lists the
-// annotations that mark a class as the default. If there are several default classes, the
-// newest one is used. If the classes are not known, withDefaultClass changes nothing.
+// withDefaultClass sets the default class in a new claim or Ingress that names no class (plugins
+// DefaultStorageClass and DefaultIngressClass). It changes nothing if the classes are not known. If
+// there are several default classes, it uses the newest one.
+//
+// The argument name is the field of the spec that contains the class, and old is an older annotation
+// with the same meaning. marks lists the annotations that mark a class as the default.
 func (p *PreparedRequest) withDefaultClass(object map[string]any, group, kind, name, old string, marks ...string) map[string]any {
 	if _, named := annotation(object, old); named || specOf(object)[name] != nil {
 		return object

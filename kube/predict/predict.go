@@ -279,8 +279,8 @@ type PreparedRequest struct {
 	// securityWarnings lists the warnings of PodSecurity.
 	securityWarnings []string
 	// scale describes the apply of a Scale. It is nil for other requests, and after Mutate.
-	// scaleOwners contains the owners of the object being scaled after such an apply. For other
-	// requests, it is nil.
+	// scaleOwners contains the owners of the scaled object after the apply of a Scale. It is nil for
+	// other requests.
 	scale       *scaleApply
 	scaleOwners *managedfields.Managed
 	// untraced turns off the trace while complete runs on an object that is not the request's

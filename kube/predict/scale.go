@@ -92,7 +92,7 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 		main.Object = scaledTo(r.Live, path, replicas, r.Object)
 		return s.Prepare(&main)
 	}
-	// Call Prepare only to read the live object in the version of the request.
+	// This call of Prepare only reads the live object in the version of the request.
 	read := main
 	read.Trace = nil
 	parent, err := s.Prepare(&read)

@@ -43,9 +43,9 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 	return object
 }
 
-// checkFrozen returns the server's error if object adds an empty map, such as data: {}, to an
-// immutable ConfigMap or Secret. object must be the sent or merged object, because the server does
-// not store empty maps.
+// checkFrozen returns the server's error if a request adds an empty map, such as data: {}, to an
+// immutable ConfigMap or Secret. The argument must be the sent or merged object, because the server
+// does not store empty maps.
 func (p *PreparedRequest) checkFrozen(object map[string]any) error {
 	if !p.server.predicts(object) || p.usesNative() {
 		return nil

@@ -48,7 +48,8 @@ func specOf(object map[string]any) map[string]any {
 // isUnset reports whether Go's encoder treats a value as absent.
 func isUnset(v any) bool { return v == nil || document.IsZero(v) }
 
-// keepFields copies the named fields from was to spec. It skips fields that spec already has.
+// keepFields copies fields of the live Service to the spec of the new Service, unless the new spec
+// already has them.
 func keepFields(spec, was map[string]any, fields ...string) {
 	for _, name := range fields {
 		if isUnset(spec[name]) && !isUnset(was[name]) {
@@ -177,8 +178,8 @@ func dropOfOldType(service, live map[string]any) map[string]any {
 	return service
 }
 
-// dropNodePorts removes all node ports from spec, unless one of them is new. was is the spec of the
-// live Service.
+// dropNodePorts removes all node ports from the spec of a Service. It keeps them if the request adds or
+// changes a node port. was is the spec of the live Service.
 func dropNodePorts(spec, was map[string]any) {
 	ports, _ := spec["ports"].([]any)
 	olds, _ := was["ports"].([]any)

@@ -108,7 +108,8 @@ func (p *PreparedRequest) mergesUndeclared(merged, after map[string]any) bool {
 	return hasLost(p.withoutUncounted(merged), p.withoutUncounted(after))
 }
 
-// hasLost reports whether before contains a value, other than null, that after lacks.
+// hasLost reports whether a value is missing after a change. It compares the objects before and after
+// the change, and ignores nulls.
 func hasLost(before, after any) bool {
 	switch before := before.(type) {
 	case map[string]any:

@@ -95,8 +95,8 @@ func withoutDefault(s *spec.Schema) *spec.Schema {
 	return &own
 }
 
-// each applies f to the values of a map. If f changes any value, each returns a new map.
-// Otherwise, it returns the same map.
+// each applies a function to all values of a map. It returns a new map if the function changes a
+// value, and the same map if it changes none.
 func each[M ~map[string]V, V any](all M, f func(name string, v V) (V, bool)) (out M, changed bool) {
 	out = all
 	for name, v := range all {

@@ -21,9 +21,9 @@ type builtinTable struct {
 	cells   func(o tree, now time.Time) []any
 }
 
-// always returns columns that "kubectl get" always shows. onlyWide returns columns that it shows
-// only with -o wide. Columns contain text, except those with names like "Data int", which contain
-// integers.
+// always returns table columns that "kubectl get" shows in every case. onlyWide returns columns that
+// it shows only with -o wide. Columns contain text, except those with names like "Data int", which
+// contain integers.
 func always(names ...string) []metav1.TableColumnDefinition   { return columnsOf(0, names) }
 func onlyWide(names ...string) []metav1.TableColumnDefinition { return columnsOf(1, names) }
 

@@ -23,7 +23,7 @@ import (
 const maxOperations = 10_000
 
 // This limits the data that "copy" operations of a JSON patch may create. API servers have the same
-// limit. The patch library has only one variable for the whole program.
+// limit. The limit is a variable of the patch library, so it applies to the whole program.
 func init() { jsonpatch.AccumulatedCopySizeLimit = maxBody }
 
 func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) error {

@@ -96,7 +96,7 @@ type Server struct {
 
 	// writing is locked while a request reads, changes and stores an object.
 	writing sync.Mutex
-	// warned contains the warnings for which Options.Warn was called. writing guards it.
+	// warned contains the warnings for which Options.Warn was called. The mutex writing guards it.
 	warned map[string]bool
 
 	mu      sync.RWMutex
@@ -107,7 +107,7 @@ type Server struct {
 	done              chan struct{}
 	closed            sync.Once
 
-	// Start sets listener and url.
+	// The method Start sets these two fields.
 	listener *http.Server
 	url      string
 }

@@ -111,9 +111,10 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	return served.StatusError(err)
 }
 
-// invalid returns the error for an object with the invalid values in e. A server reports all errors
-// at once, so invalid adds the others. For a custom resource, these come from the validation rules
-// of its definition. For a built-in kind, they are about changes of immutable fields.
+// invalid returns the error for an object with invalid values. A server reports all errors of an
+// object at once, so invalid also adds errors that the prediction does not check. For a custom
+// resource, these come from the validation rules of its definition. For a built-in kind, they are
+// about changes of immutable fields.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
 	if kind := text(e.Object["kind"]); e.Native || kind != q.resource.kind {
 		return served.StatusError(e) // e is already complete, or the object is a Scale

@@ -28,8 +28,8 @@ type store struct {
 	bytes    int64
 	objects  map[schema.GroupResource]map[key]*stored
 
-	// history lists the latest events, oldest first. forgotten is the revision before the first of
-	// these events, so a watch can start there or later.
+	// history lists the latest events, oldest first. Older events are lost. forgotten is the revision
+	// of the last lost event, so it is the oldest revision at which a watch can start.
 	history      []event
 	historyBytes int64
 	forgotten    int64
@@ -64,8 +64,8 @@ type stored struct {
 	size   int64
 }
 
-// event is a change of an object. before is the object before the change, or nil if the object was
-// added.
+// event is a change of an object. Its field before contains the object before the change, or nil if
+// the object is new.
 type event struct {
 	what           watch.EventType
 	resource       schema.GroupResource
@@ -118,8 +118,9 @@ func (s *store) listLocked(r schema.GroupResource, namespace string) []map[strin
 	return all
 }
 
-// put stores an object and returns it with its new resourceVersion. before is the object that it
-// replaces, or nil. put returns an error if the store is full or if the journal cannot be written.
+// put stores an object and returns it with its new resourceVersion. The argument before is the object
+// that it replaces, or nil. put returns an error if the store is full or if the journal cannot be
+// written.
 func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[string]any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,9 +238,9 @@ func (s *store) stopAll(r schema.GroupResource) {
 // watch starts a watch of a resource. It returns a watcher for future events, the events that the
 // client must get first, and the current revision.
 //
-// The first events are the past events after the revision since. If initial is true, they are
-// instead one event for each existing object. watch returns an error if since is older than the
-// history or newer than the current revision.
+// If initial is true, the client first gets one event for each existing object. If initial is false,
+// it first gets the past events after the revision since. watch returns an error if the revision since
+// is older than the history or newer than the current revision.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -3,8 +3,8 @@
 
 package testserver
 
-// unenforced returns a warning if the object configures something that only a real server does,
-// such as calling a webhook. Otherwise, it returns "".
+// unenforced returns a warning if the object configures something that only a real server does, such
+// as calling a webhook. It returns "" for all other objects.
 func unenforced(r *resource, object map[string]any) string {
 	if r.custom != nil {
 		return ""

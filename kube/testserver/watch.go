@@ -190,7 +190,7 @@ func (e *events) bookmark(revision int64, initial bool) error {
 	return e.write(watch.Bookmark, object)
 }
 
-// flush sends the written events, and then removes the write deadline. Otherwise, the deadline
+// flush sends the written events, and then removes the write deadline. If the deadline stayed, it
 // would end an HTTP/2 stream even while nothing is being written.
 func (e *events) flush() error {
 	err := e.control.Flush()

@@ -400,9 +400,9 @@ func (q *write) reportFields(bad []string) error {
 	return q.undecodable("strict decoding error: " + strings.Join(bad, ", "))
 }
 
-// afterMerge runs the checks that a server runs in an apply after the merge and before admission.
-// done and err are the result of the prediction. If the merge failed or all checks pass, afterMerge
-// returns err.
+// afterMerge runs the checks that a server runs in an apply after the merge and before admission. Its
+// arguments done and err are the result of the prediction. It returns the error of a failed check. If
+// the merge failed or all checks pass, it returns err.
 func (s *Server) afterMerge(q *write, done *predict.Prediction, err error) error {
 	if failed := err != nil && !apierrors.IsInvalid(err) && !apierrors.IsForbidden(err); failed || !q.verb.IsApply() {
 		return err

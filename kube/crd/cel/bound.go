@@ -35,8 +35,8 @@ type Bound struct {
 	Path, Keyword string
 	// Steps is Path as a list of field names and list indexes, for use with [manifest.Object.At].
 	Steps []any
-	// Most is a value for Keyword that makes the rule cheap enough. Found is the value that Keyword
-	// has now, or -1 if the schema does not have it.
+	// Most is a value of Keyword for which the rule is cheap enough. Found is the current
+	// value of Keyword, or -1 if the schema does not set Keyword.
 	Most, Found int64
 }
 
@@ -78,8 +78,8 @@ func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
 }
 
 var (
-	// countBounds lists the bounds to try for lists and maps. lengthBounds lists the bounds to
-	// try for strings. In both lists, 0 means no bound.
+	// countBounds lists the bounds to try for lists and maps, highest first. lengthBounds lists the
+	// bounds to try for strings. The entry 0 means that strings get no bound.
 	countBounds  = []int64{1000, 500, 256, 128, 100, 64, 32, 16, 10, 8, 5, 4, 3, 2, 1}
 	lengthBounds = []int64{0, 253, 64}
 )
@@ -88,8 +88,8 @@ var (
 // bounds.
 const maxSearches = 100
 
-// enoughItems is a good bound for lists and maps, because few lists are longer. A search ends when
-// it has found this bound or a higher one.
+// enoughItems is the bound for lists and maps at which a search stops. Few lists are longer, so a
+// higher bound is not worth more attempts.
 const enoughItems = 16
 
 // reportMissing reports that the rule w is omitted because of its cost. It searches for

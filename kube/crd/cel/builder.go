@@ -20,10 +20,10 @@ type builder struct {
 	bounds bounds
 
 	variables map[string]int
-	// hardSchemas caches the results of needsParts.
+	// hardSchemas caches, for each schema, whether its values must be compared part by part.
 	hardSchemas map[*tree.Node]bool
-	// missingBounds lists the schemas that prevent writing the rule, because their upper bound
-	// is missing or too high.
+	// missingBounds lists the schemas without a sufficient upper bound. The rule cannot be written
+	// because of them.
 	missingBounds []*tree.Node
 	// loops is the number of CEL macros around the expression that is being written.
 	loops int
@@ -88,9 +88,9 @@ func variable(used map[string]int, name string) string {
 const (
 	// maxIndexes is the maximum length of a list of indexes in a rule, such as [0, 1, 2].
 	maxIndexes = 1000
-	// maxSquare limits the length of lists for which a rule compares each item with every other
-	// item. An API server would also accept such a rule for longer lists. But it would stop the
-	// rule at run time, and therefore reject every update of an object with such a list.
+	// maxSquare limits the length of lists for which a rule compares each item with every other item.
+	// An API server accepts such a rule for longer lists. But when the rule runs, the server stops it
+	// and rejects the update of the object.
 	maxSquare = 500
 )
 
@@ -133,9 +133,9 @@ func (b *builder) comparesAllPairs(n *tree.Node) {
 // maxRule is the maximum length of a rule in CEL, in bytes.
 const maxRule = 100_000
 
-// write returns the text of a rule, ending with the signature comment. It returns "" if CEL
-// can express no part of the rule. If the whole rule would be longer than CEL accepts, the
-// returned text is incomplete.
+// write returns the text of a rule, ending with the signature comment. The text is empty if no part of
+// the rule can be written in CEL. If the whole rule would be longer than CEL accepts, the text is
+// incomplete.
 func (t *translator) write(w *plannedRule, more bounds) (rule string, b *builder) {
 	b = &builder{translator: t, rule: w, bounds: more, variables: map[string]int{}, hardSchemas: map[*tree.Node]bool{}}
 	if c := w.build(b); !c.isTrue() {
@@ -169,12 +169,11 @@ func (p pair) swapped() pair { return pair{p.old, p.now} }
 // null.
 func (p pair) bothPresent() condition { return and(p.now.notNull, p.old.notNull) }
 
-// constraint is one requirement that a marker imposes on updates, for example that no item is
-// added. A marker can impose two constraints: with immutable keys, keys must not be added and must
-// not be removed.
+// constraint is one requirement that a marker imposes on updates, for example that no item is added.
+// Some markers impose two constraints. For example, immutable keys must be neither added nor removed.
 //
-// Every switch over constraints handles all of them and panics otherwise.
-// TestEveryConstraintIsHandled checks this.
+// Every switch over constraints handles all of them and panics otherwise. TestEveryConstraintIsHandled
+// checks this.
 type constraint int
 
 const (
@@ -230,9 +229,9 @@ func markerFor(n *tree.Node, m constraint) string {
 	return ""
 }
 
-// property returns the CEL terms for one property of the new and the old object. p has the terms
-// for the objects, and n is their schema. CEL must have a name and a type for the property; see
-// escape and hasType.
+// property returns the CEL terms for one property of the new and the old object. The pair p has the
+// terms for the objects, and n is their schema. The caller must check with escape and hasType that CEL
+// can refer to the property.
 func (b *builder) property(p pair, n *tree.Node, name string) pair {
 	escaped, _ := escape(name)
 	part := func(t term) term {
@@ -267,8 +266,8 @@ func (b *builder) element(n *tree.Node, now, old string) pair {
 	return pair{part(now), part(old)}
 }
 
-// markerCondition returns the condition that an update must meet because n has a marker with the
-// constraint m. p has the terms for the new and the old value.
+// markerCondition returns the condition that enforces the constraint m of a marker on n. The pair p
+// has the terms for the new and the old value of n.
 func (b *builder) markerCondition(n *tree.Node, m constraint, p pair) condition {
 	switch m {
 	case neverChanges:
@@ -330,8 +329,8 @@ func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	case n.ListType == "set":
 		return b.allExist(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) })
 	case plainKeys(n):
-		// In CEL, the operator + merges lists of type map by their keys. So the union is as long as
-		// y if y has all keys of x.
+		// In CEL, the operator + merges lists of type map by their keys. So x + y is as long as y if
+		// all keys of x are also in y.
 		for _, key := range n.Keys {
 			b.doubts(n.Items.Properties[key])
 		}
@@ -340,9 +339,9 @@ func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	return b.allExist(n, x, y, func(v, w string) condition { return b.sameItem(n, v, w) })
 }
 
-// allExist returns the condition that for each item v of the list x, the list y has an item w for
-// which same(v, w) is true. The cost of the condition grows with the product of the lengths of the
-// lists.
+// allExist returns the condition that every item of the list x has a counterpart in the list y. Two
+// items are counterparts if the condition that the function same returns for them is true. The cost
+// grows with the product of the lengths of the lists.
 func (b *builder) allExist(n *tree.Node, x, y string, same func(v, w string) condition) condition {
 	b.comparesAllPairs(n)
 	v, w := b.variable("v"), b.variable("w")

@@ -23,8 +23,8 @@ const (
 
 func (c condition) isTrue() bool { return c.text == "" }
 
-// operand returns the text of the condition as an operand of an operator with the precedence most.
-// It adds parentheses if they are necessary.
+// operand returns the text of the condition for use as an operand of another operator. It adds
+// parentheses if the condition binds less tightly than that operator requires.
 func (c condition) operand(most binding) string {
 	if c.binding > most {
 		return "(" + c.text + ")"

@@ -137,8 +137,8 @@ func add(a, b uint64) uint64 {
 	return a + b
 }
 
-// handwrittenCost returns the total cost of the rules that the CRD's author wrote in the last
-// schema of path and in the schemas below it.
+// handwrittenCost returns the total cost of the rules that the CRD's author wrote in a schema and in
+// all schemas below it. The path leads from the root to that schema.
 func (t *translator) handwrittenCost(path []*tree.Node) (sum uint64) {
 	n := path[len(path)-1]
 	for _, r := range n.Rules {
@@ -204,8 +204,8 @@ func (t *translator) newest() *environment.EnvSet {
 }
 
 // estimate returns the estimated cost of one run of a rule, and the number of runs per object. The
-// rule belongs to the last schema in path. It checks scope, which is either this schema or one of
-// its properties.
+// last schema in path is the one that the rule is attached to. The rule checks the schema scope: the
+// last schema itself or one of its properties.
 func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
 	n := path[len(path)-1]
 	s := *n.Structural

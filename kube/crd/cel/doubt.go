@@ -39,8 +39,8 @@ const (
 	// NoName: CEL has no name for the property. An example is a property with the name 1st.
 	// Rules do not notice that such a property is set or removed.
 	NoName DoubtReason = "no-name"
-	// Duplicates: the value is a set. A set that was stored before the list type was declared may
-	// contain duplicates. Rules allow the number of these duplicates to change.
+	// Duplicates: the value is a set that may contain duplicates, because it was stored before the
+	// list type was declared. Rules allow the number of these duplicates to change.
 	Duplicates DoubtReason = "duplicates"
 	// NoIndex: the marked value is inside an atomic list without maxItems, or with maxItems
 	// above 1000. A policy cannot iterate over such a list by index.
@@ -54,8 +54,9 @@ type Doubt struct {
 	// Document and Line are the position of the schema.
 	Document string
 	Line     int
-	// Path is the path of the schema whose values the rule treats differently from the marker.
-	// Marked is the path of the schema with the marker: the same schema, or one above it.
+	// Path is the path of a schema. For values of this schema, the effect of the rule differs from the
+	// effect of the marker. Marked is the path of the schema with the marker: the same schema, or one
+	// above it.
 	Path, Marked string
 	// Field is the path of the value in objects, such as .spec.containers[*].image. In this path,
 	// [*] stands for any list item or map key.

@@ -113,7 +113,7 @@ func (b *builder) equalItems(n *tree.Node, x, y string) condition {
 }
 
 // needsParts reports whether values of n must be compared part by part, because the CEL operator ==
-// does not compare them as the KEP requires. See equal.
+// does not compare them as the KEP requires. The comment of equal lists these cases.
 func (b *builder) needsParts(n *tree.Node) bool {
 	if known, ok := b.hardSchemas[n]; ok {
 		return known

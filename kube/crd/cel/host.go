@@ -50,9 +50,9 @@ type plannedRule struct {
 	build func(b *builder) condition
 }
 
-// planBelow plans the rules for the markers inside n. Callers must ensure that API servers run
-// rules with an old value on n. If a marker applies to a whole value, the markers inside this value
-// have no effect.
+// planBelow plans the rules for the markers inside n. API servers must support rules on n that refer
+// to the old value. If a marker applies to a whole value, the markers inside this value have no
+// effect.
 func (t *translator) planBelow(n *tree.Node) {
 	switch {
 	case !hasType(n):
@@ -178,8 +178,8 @@ func eachMutable(n *tree.Node, f func(child *tree.Node)) {
 	}
 }
 
-// hasType reports whether CEL knows a type for values of n, so that rules can refer to
-// them.
+// hasType reports whether CEL has a type for the values of n. Rules cannot refer to values without a
+// type.
 func hasType(n *tree.Node) bool {
 	switch {
 	case n.IntString:

@@ -9,13 +9,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// conditionsBelow returns the condition that an update must meet because of the markers below n
-// that have the constraint m. p has the terms for the new and the old value of n. Both values are
-// present.
+// conditionsBelow returns the condition that enforces the constraint m of all markers below n. The
+// pair p has the terms for the new and the old value of n, both of which are present.
 //
-// The rules of atomic lists use this condition. API servers do not match the items of an atomic
-// list with old items, so the items cannot have such rules of their own. Instead, the rule of the
-// list iterates over the items.
+// The rules of atomic lists use this condition. API servers do not match the items of an atomic list
+// with old items, so the items cannot have such rules of their own. Instead, the rule of the list
+// iterates over the items.
 func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition {
 	switch {
 	case !markedBelow(n, m):
@@ -40,9 +39,9 @@ func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition 
 	return b.propertyConditions(n, m, p, nil, nil)
 }
 
-// memberConditions returns the condition that an update must meet because of the markers on n and
-// below n that have the constraint m. The values in p may be absent. If a marker of n applies to
-// the whole value, the markers below n have no effect.
+// memberConditions returns the condition that enforces the constraint m of all markers on n and below
+// n. The values in p may be absent. If a marker of n applies to the whole value, the markers below n
+// have no effect.
 func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition {
 	var own condition
 	if hasConstraint(n, m) {
@@ -54,11 +53,11 @@ func (b *builder) memberConditions(n *tree.Node, m constraint, p pair) condition
 	return and(own, implies(p.bothPresent(), b.conditionsBelow(n, m, p)))
 }
 
-// propertyConditions returns the condition that an update must meet because of the markers on the
-// properties of n, and below them, that have the constraint m. It skips the properties in keys.
+// propertyConditions returns the condition that enforces the constraint m of all markers on the
+// properties of n, and below them. It skips the properties in keys.
 //
 // If n is the schema of list items, callers also pass n as item, so that the condition includes the
-// markers on n. Otherwise, item is nil.
+// markers on n. For other schemas, item is nil.
 func (b *builder) propertyConditions(n *tree.Node, m constraint, p pair, keys []string, item *tree.Node) condition {
 	var all []condition
 	if item != nil && hasConstraint(item, m) {

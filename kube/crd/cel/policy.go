@@ -15,11 +15,11 @@ import (
 // rules do not enforce exactly. It returns nil if the rules enforce all markers exactly.
 //
 // Policies see raw objects, so they distinguish null from absent, and 2^53+1 from 2^53. Their cost
-// depends only on the actual objects. However, policies must be installed separately, and their
-// errors name the field only in the message.
+// depends only on the actual objects. However, policies must be installed separately, and their errors
+// name the field only in the message.
 //
-// If [Options].Policy is true, the policies also replace rules that would reject updates which
-// their markers allow. See [Doubt].
+// A rule can be too strict: it rejects updates that its marker allows (see [Doubt]). If
+// [Options].Policy is true, policies replace these rules.
 //
 // notEnforced lists the markers that neither rules nor policies enforce. All of these markers are
 // inside atomic lists without maxItems, or with maxItems above 1000.
@@ -79,8 +79,8 @@ type policy struct {
 // admittedObjects has the CEL terms for the new and the old object in a policy.
 var admittedObjects = pair{term{text: "object"}, term{text: "oldObject"}}
 
-// validate adds validations for the markers on the schemas in inexact. root is the schema of the
-// whole object.
+// validate adds validations for all markers on the given schemas, because the rules of the CRD do not
+// enforce these markers exactly. root is the schema of the whole object.
 func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	var walk func(path []*tree.Node)
 	walk = func(path []*tree.Node) {
@@ -113,9 +113,9 @@ func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	walk([]*tree.Node{root})
 }
 
-// conditionAlong returns the condition that an update must meet because the last schema in path has
-// a marker with the constraint m. at has the terms for the new and the old value of the first
-// schema in path. Both values are present.
+// conditionAlong returns the condition that enforces the constraint m of a marker deep inside an
+// object. The marker is on the last schema in path. The pair at has the CEL terms for the new and the
+// old value of the first schema in path, both of which are present.
 func (p *policy) conditionAlong(path []*tree.Node, at pair, m constraint) condition {
 	n, child := path[0], path[1]
 	step := func(at pair) condition {
@@ -169,8 +169,8 @@ func element(n *tree.Node, x, y string) pair {
 	return pair{part(x), part(y)}
 }
 
-// markerCondition returns the condition that an update must meet because n has a marker with the
-// constraint m. at has the terms for the new and the old value.
+// markerCondition returns the condition that enforces the constraint m of a marker on n. The pair at
+// has the CEL terms for the new and the old value of n.
 func (p *policy) markerCondition(n *tree.Node, m constraint, at pair) condition {
 	switch m {
 	case neverChanges:

@@ -31,10 +31,10 @@ type Options struct {
 	// fields" ignores only the order of sets. The option makes rules shorter, because the CEL
 	// operator == also ignores the order of such lists.
 	IgnoreItemOrder bool
-	// Policy omits the rules that would reject some updates which their markers allow. The policies
-	// of [Translation.Policy] then enforce these markers. Rules for a field that the scale
-	// subresource writes are not omitted, because a policy does not see the field in requests to
-	// scale.
+	// Policy omits rules that are too strict, because they reject some updates that their marker
+	// allows. The policies of [Translation.Policy] then enforce these markers. Rules for a field that
+	// the scale subresource writes are not omitted, because a policy does not see the field in
+	// requests to scale.
 	Policy bool
 }
 

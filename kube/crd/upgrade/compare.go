@@ -31,9 +31,9 @@ type Change struct {
 	Message string
 }
 
-// Compare returns the breaking changes from the definition old to the definition now, in the
-// order of old's versions and fields. Both definitions must have the same group and plural.
-// If a schema is not structural, Compare reads as much of it as it can.
+// Compare returns the breaking changes between an old and a new definition, in the order of the old
+// versions and fields. Both definitions must have the same group and plural. If a schema is not
+// structural, Compare reads as much of it as it can.
 func Compare(old, now *crd.Definition) []Change {
 	c := &comparison{old: old, now: now}
 	before, after := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
@@ -107,8 +107,8 @@ type comparison struct {
 	old, now *crd.Definition
 	version  string
 	changes  []Change
-	// siblings maps each schema in a version of the old definition to the schemas of the same field
-	// in its other versions.
+	// siblings maps each schema of the old definition to the schemas of the same field in the other
+	// old versions.
 	siblings map[*tree.Node][]*tree.Node
 	// removed lists the rules with oldSelf that were removed from the schema being compared or
 	// from a schema around it.
@@ -202,8 +202,8 @@ func (c *comparison) served(before, after *tree.Version) {
 }
 
 // storage compares the storage versions. When a client writes an object in any version, the server
-// drops the fields that the storage version does not declare. With a conversion webhook, storage
-// does not report such fields, because the webhook may keep them.
+// drops the fields that the new storage version does not declare. With a conversion webhook, these
+// fields are not reported, because the webhook may keep them.
 func (c *comparison) storage(before, after *tree.Document) {
 	stored := func(d *tree.Document) *tree.Version {
 		i := slices.IndexFunc(d.Versions, func(v *tree.Version) bool { return v.Storage })

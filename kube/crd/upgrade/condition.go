@@ -26,14 +26,14 @@ func (c *comparison) conditions(path string, a, b *tree.Node) {
 	}
 }
 
-// followsFromOld reports whether the keyword k of the schema b accepts every value that the schema
-// a accepts. It may return false negatives.
+// followsFromOld reports whether the condition with the keyword k in the new schema (b) accepts every
+// value that the old schema (a) accepts. It may return false negatives.
 //
 // It translates both schemas to formulas of propositional logic, and checks whether the old formula
-// implies the new one. Each variable stands for a statement about the value, such as "it has the
-// field a". Both schemas use the same variable for the same statement. Different variables are
-// independent of each other, except for the relations that logic.facts lists. If the implication
-// holds for all values of the variables, it holds for all objects.
+// implies the new one. Each variable stands for a statement about the value, such as "it has the field
+// a". Both schemas use the same variable for the same statement. Different variables are independent
+// of each other, except for the relations that logic.facts lists. If the implication holds for all
+// values of the variables, it holds for all objects.
 func (c *comparison) followsFromOld(k string, a, b *tree.Node) bool {
 	p := &place{a, b}
 	l := newLogic()
@@ -135,10 +135,10 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 	return r.statement(r.whole(path, p), k, n.Raw[k])
 }
 
-// whole returns the path for statements about the whole value at path, including everything inside
-// it. Before the server validates a value, it adds defaults and drops fields. If the two schemas do
-// this differently, the old value gets a separate path, because statements about it need not be
-// true for the new value.
+// whole returns the path for statements about a whole value, including everything inside it. Before
+// the server validates a value, it adds defaults and drops fields. If the old and the new schema do
+// this differently, statements about the old value need not be true for the new value. The old value
+// therefore gets a separate path.
 func (r *conditionReader) whole(path string, p *place) string {
 	if r.old && (p == nil || !storesSame(p.old, p.now)) {
 		return path + before
@@ -146,8 +146,8 @@ func (r *conditionReader) whole(path string, p *place) string {
 	return path
 }
 
-// before is appended to the path of an old value, to distinguish it from the new value. The old
-// value is the value after the server adds defaults and drops fields with the old schema.
+// This suffix marks the path of an old value, to distinguish it from the new value. The old value is
+// the value after the server adds defaults and drops fields with the old schema.
 const before = " before"
 
 // storesSame reports whether the server adds the same defaults and drops the same
@@ -301,9 +301,8 @@ func (l *logic) decide(variable int, yes, no formula) formula {
 	return f
 }
 
-// statement returns the variable for the statement that the value at path satisfies the keyword k
-// with the argument v. Equal statements have the same variable. Nothing else is known about the
-// variable.
+// statement returns the variable for the statement that the value at path satisfies the keyword k with
+// the argument v. Equal statements have the same variable.
 func (l *logic) statement(path, k string, v any) formula {
 	text, err := json.Marshal(v)
 	if err != nil {

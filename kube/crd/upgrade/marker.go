@@ -17,8 +17,8 @@ type removedRule struct{ path, text string }
 
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
-// removedTransitionRules returns the rules with oldSelf that the schema a has and the schema b
-// lacks. path is the path of both schemas.
+// removedTransitionRules returns the rules with oldSelf that are only in the old schema a, and not in
+// the new schema b. Both schemas have the given path.
 func removedTransitionRules(path string, a, b *tree.Node) (removed []removedRule) {
 	for _, r := range a.Rules {
 		if oldSelf.MatchString(r.Text) && !slices.ContainsFunc(b.Rules, func(s tree.Rule) bool { return s.Text == r.Text }) {

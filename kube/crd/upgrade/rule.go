@@ -143,8 +143,8 @@ func implies(a, b term) bool {
 	return false
 }
 
-// isStronger reports whether a is the conjunction of b with other conditions. Evaluating these
-// other conditions must never fail with an error.
+// isStronger reports whether the term a is equal to b && x for some other conditions x. Evaluating x
+// must never fail with an error.
 func isStronger(a, b term) bool {
 	has := func(t, part term) bool {
 		return t.text == part.text || t.op == operators.LogicalAnd && slices.ContainsFunc(t.parts, func(u term) bool { return u.text == part.text })
@@ -239,7 +239,7 @@ func negate(t term) term {
 
 func constant(v any) term { return term{text: fmt.Sprintf("%#v", v), value: v, cannotFail: true} }
 
-// reduction simplifies CEL expressions. vars maps variables to fields.
+// reduction simplifies CEL expressions. The map vars contains the field that each variable stands for.
 type reduction struct {
 	*comparison
 	vars map[string]*place
@@ -455,7 +455,7 @@ func (r *reduction) sum(args []ast.Expr) term {
 	return t
 }
 
-// macro simplifies a macro that iterates over the items of a list or the keys of a map.
+// macro simplifies a CEL macro that iterates over the items of a list or the keys of a map.
 func (r *reduction) macro(name string, list ast.Expr, item string, body ast.Expr) term {
 	inner := *r
 	inner.vars = maps.Clone(r.vars)

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// schema compares the old and the new state of a schema: the values that it accepts, and the
-// way in which the server stores a value.
+// schema compares the old and the new schema of a field. It compares which values they accept, and how
+// the server stores a value.
 func (c *comparison) schema(path string, a, b *tree.Node) {
 	if b.Preserve && b.Kind == "" {
 		return // b accepts any value

@@ -66,8 +66,7 @@ func (s sums) join(more sums) {
 	}
 }
 
-// atLeast raises the sums in s to the sums in others. For each resource, the larger sum remains in
-// s.
+// atLeast raises each sum in s to the sum of the same resource in others, if that sum is larger.
 func (s sums) atLeast(others sums) {
 	for name, parts := range others {
 		if order, _ := quantity.Compare(sum(parts), sum(s[name])); s[name] == nil || order > 0 {

@@ -51,8 +51,8 @@ func sum(all []any) string {
 	return write(total, first)
 }
 
-// write formats x with the same kind of unit as the quantity like: decimal, binary or a power of
-// ten.
+// write formats a number as a quantity, with the same kind of unit as the quantity in the argument
+// like. The kind of unit is decimal, binary or a power of ten.
 func write(x *big.Rat, like string) string {
 	suffix := strings.TrimLeft(like, "+-.0123456789")
 	switch {

@@ -5,8 +5,8 @@ package compact
 
 import "github.com/dovetail-ssa/dovetail/schema"
 
-// All decoded types point to these variables. From equal pointers, the schema compiler recognizes
-// equal inlined scalars.
+// All decoded types point to these variables. The schema compiler compares pointers, so it notices
+// that inlined scalars are equal.
 var (
 	scalarValues   = append([]schema.Scalar(nil), scalars...)
 	relationValues = append([]schema.ElementRelationship(nil), relations...)

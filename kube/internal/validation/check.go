@@ -120,8 +120,8 @@ func (f *fieldRules) missing(v any) bool {
 	return false
 }
 
-// value checks a value. at is the path of the value. If the value is in a map or a list, whole is
-// the path of the map or list, and key is the key in the map.
+// value checks one value of an object. The argument at is the path of the value. For a value in a map
+// or a list, whole is the path of that map or list, and key is the key in the map.
 func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 	if v == nil {
 		return

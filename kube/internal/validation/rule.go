@@ -44,9 +44,9 @@ type rule struct {
 	// self is true if the server reports the path of the map or list that contains the invalid key
 	// or item, and not the path of the key or item.
 	self bool
-	// nonempty is true if an empty string counts as a missing value. full is true if an empty
-	// string is checked like any other string. If both are false, an empty string is checked only
-	// if self is true.
+	// These fields say how an empty string is checked. If nonempty is true, it counts as a missing
+	// value. If full is true, it is checked like any other string. If both are false, it is checked
+	// only if self is true.
 	nonempty, full bool
 	// limit is the minimum or maximum of a number.
 	limit int64
@@ -183,8 +183,8 @@ func unquote(word string) string {
 // appliesTo reports whether a rule applies to a kind.
 func (r *rule) appliesTo(kind int) bool { return r.only == nil || slices.Contains(r.only, kind) }
 
-// check checks a value against a rule. at is the path of the value. If the value is in a map or
-// list, whole is the path of that map or list.
+// check checks a value against one rule. The argument at is the path of the value. For a value in a
+// map or a list, whole is the path of that map or list.
 func (w *walk) check(r *rule, at, whole, key string, v any) {
 	switch r.class {
 	case isEnum, isOneOf, hasFormat, isNonempty:

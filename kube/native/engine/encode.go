@@ -67,8 +67,8 @@ func (t *target) encode(stored runtime.Object, meta *metav1.PartialObjectMetadat
 	return object, nil
 }
 
-// allocated lists the fields of each kind to which a server allocates a value if the client sets
-// none. The user's server would allocate other values than the engine, so encode removes them.
+// allocated lists, for each kind, the fields whose values a server allocates if the client does not
+// set them. The user's server would allocate other values than the engine, so encode removes them.
 var allocated = map[schema.GroupKind][][]string{
 	{Kind: "Service"}: {
 		{"spec", "clusterIP"}, {"spec", "clusterIPs"}, {"spec", "ipFamilies"}, {"spec", "healthCheckNodePort"}, {"spec", "ports", "nodePort"},

@@ -34,7 +34,7 @@ import (
 // Engine handles requests. It is not safe for concurrent use.
 type Engine struct {
 	store store
-	// own contains the providers that were passed to New, by API group.
+	// own contains the providers that were passed to New. The keys are API groups.
 	own    map[string]Provider
 	groups map[string]*group
 }
@@ -90,8 +90,9 @@ type target struct {
 	schema.GroupVersionKind
 	resource    string
 	subresource string
-	// main is the storage of the object itself. storage is the storage that handles the request:
-	// that of the subresource, if the request has one, otherwise main.
+	// main is the storage of the object itself. storage is the storage that handles the request. If
+	// the request is for a subresource, storage belongs to the subresource. If not, it is the same as
+	// main.
 	storage, main rest.Storage
 	namespaced    bool
 	// namespace is the namespace of the request. It is "" if the kind is cluster-scoped.
@@ -240,9 +241,9 @@ func (t *target) context(meta *metav1.PartialObjectMetadata, verb native.Verb) c
 	})
 }
 
-// decode returns an object in the internal version of its kind, with defaults. If apply is true,
-// decode treats the data as the merged object of an apply, otherwise as a request body. A server
-// uses different decoders for the two, which return different errors.
+// decode returns an object in the internal version of its kind, with defaults. If apply is true, the
+// data is the merged object of an apply. If apply is false, the data is a request body. A server uses
+// different decoders for the two, which return different errors.
 func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (runtime.Object, error) {
 	versioned, err := legacyscheme.Scheme.New(kind)
 	if err != nil {
@@ -267,10 +268,10 @@ func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (
 	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal})
 }
 
-// asCreated completes a live object that has no UID, because it was never on a server. For example,
-// it may be the output of a prediction. asCreated sets a UID. If the object is a Job, and neither
-// live nor the new object has a selector, it sets the selector and labels that a server would
-// generate, in both objects.
+// asCreated completes a live object that was never on a server, and therefore has no UID. For example,
+// a prediction returns such an object. asCreated sets a UID. A Job also gets the selector and the
+// labels that a server generates, unless the live or the new Job already has a selector. asCreated
+// sets them in both objects.
 func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (runtime.Object, error) {
 	m, err := meta.Accessor(live)
 	if err != nil || m.GetUID() != "" {

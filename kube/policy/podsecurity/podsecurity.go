@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package podsecurity evaluates the admission plugin PodSecurity, which every API server runs. The
-// plugin checks Pods, and the Pod templates of workloads, according to the labels of their
-// Namespace. Pods that violate the label "enforce" are rejected, and violations of the label "warn"
-// cause warnings. The label "audit" is ignored, because it only affects a server's log. The package
-// calls the plugin's own code for the checks.
+// plugin checks Pods, and the Pod templates of workloads, according to the labels of their Namespace.
+// Pods that violate the level in the label "enforce" are rejected. Violations of the level in the
+// label "warn" cause warnings. The label "audit" is ignored, because it only affects a server's log.
+// The package calls the plugin's own code for the checks.
 //
 //	evaluator, err := podsecurity.New("1.37")
 //	server := &predict.Server{ /* … */ PodSecurity: evaluator, Others: others}
