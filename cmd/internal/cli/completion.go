@@ -64,8 +64,9 @@ in a directory on PATH.`,
 
 type completer = func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective)
 
-// completes reports whether a shell runs the program to request completions. Otherwise, the
-// program does not set up completions, because cobra never frees a command that has them.
+// completes reports whether a shell runs the program to request completions. In all other cases,
+// the program does not set up completions, because cobra keeps a command with completions in memory
+// forever.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }

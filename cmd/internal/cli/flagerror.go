@@ -106,9 +106,9 @@ func filesOf(c *cobra.Command) string {
 // argumentFile matches a file argument in the usage line of a command.
 var argumentFile = regexp.MustCompile(`\b(FILE\.\.\.|CRD$)`)
 
-// flagLike returns the flag of c that the user probably meant, or "". name is the unknown flag,
-// such as --label. flagLike prefers a flag with a similar name. It also accepts a longer flag,
-// such as --label-selector, if c has only one that continues with a dash.
+// flagLike returns the flag of c that the user probably meant by an unknown flag such as --label,
+// or "". It prefers a flag with a similar name. If there is none, it accepts a flag that continues
+// the name after a dash, such as --label-selector, but only if there is exactly one such flag.
 func flagLike(c *cobra.Command, name string) string {
 	name, long := strings.CutPrefix(name, "--")
 	if !long {

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// fold breaks a line into lines of at most LineWidth columns. Each new line except the first
-// begins with indent.
+// fold breaks a line into lines of at most LineWidth columns. All lines after the first begin with
+// indent.
 func fold(line, indent string) string {
 	var lines []string
 	for len(line) > words.LineWidth {
@@ -71,8 +71,8 @@ func foldTable(lines []string) []string {
 	return lines
 }
 
-// squeeze narrows lines by removing columns of characters that are blank in every line. It
-// keeps at least one blank between two words, and stops when all lines fit.
+// squeeze makes a table narrower until all lines fit. It removes columns of characters that are
+// blank in every line, but keeps at least one blank between two words.
 func squeeze(lines []string) []string {
 	lines = slices.Clone(lines)
 	widest := func() (n int) {
@@ -127,9 +127,9 @@ func foldCommand(line string) string {
 	return foldAt(line, flags, " \\", "      ")
 }
 
-// foldAt breaks a long line into several lines. It breaks a line at a match of the expression at,
-// as far to the right as the line can be. It appends end to each line that it breaks, and starts
-// the next line with indent.
+// foldAt breaks a long line into several lines. It breaks the line before a match of a regular
+// expression, as far to the right as possible. It appends end to each line except the last one, and
+// starts each further line with indent.
 func foldAt(line string, at *regexp.Regexp, end, indent string) string {
 	if len(line) <= words.LineWidth {
 		return line

@@ -11,7 +11,8 @@ import (
 )
 
 // inputs reads the arguments of a call that contain objects or files. Such an argument is a string
-// or JSON data, and inputs remembers which of them it was.
+// or JSON data. Errors in JSON data have no line, so inputs remembers which arguments are JSON
+// data.
 type inputs struct {
 	// data holds the names of the arguments that are JSON data.
 	data map[string]bool
@@ -19,7 +20,8 @@ type inputs struct {
 
 func (in *inputs) isData(name string) bool { return in.data[name] }
 
-// text returns an argument as text: the content of a string, or the JSON text of data.
+// text returns an argument as text. For a string, this is the content of the string. For JSON data,
+// it is the JSON text itself.
 func (in *inputs) text(name string, given json.RawMessage) ([]byte, *problem) {
 	given = bytes.TrimSpace(given)
 	if len(given) == 0 || given[0] != '"' {

@@ -95,8 +95,9 @@ func (d *depth) line(line []byte) {
 	d.most = max(d.most, len(d.indents)+d.open)
 }
 
-// flow counts brackets outside quotes. In YAML, brackets and quotation marks can also be part of
-// an unquoted string, so only those where a value can start are counted. flow stops at a comment.
+// flow counts brackets outside quotes, until it finds a comment. In YAML, brackets and quotation
+// marks can also be part of an unquoted string. So flow counts only those that are at the start of
+// a value.
 func (d *depth) flow(text []byte, yaml bool) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -128,7 +129,7 @@ func (d *depth) flow(text []byte, yaml bool) {
 }
 
 // beginsValue reports whether a YAML value can start at a position in a line. The argument before
-// is the text of the line before this position.
+// is the part of the line that precedes this position.
 func (d *depth) beginsValue(before []byte) bool {
 	trimmed := bytes.TrimRight(before, " \t")
 	if len(trimmed) == 0 {

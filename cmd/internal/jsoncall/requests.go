@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// conflictChoice selects conflicts. In JSON, it is true for all conflicts, or a list of paths for
-// the conflicts at or below these paths.
+// conflictChoice selects conflicts. In JSON, the value true selects all conflicts. A list of paths
+// selects the conflicts at or below these paths.
 type conflictChoice struct{ prediction.GivenChoice }
 
 func (c *conflictChoice) UnmarshalJSON(text []byte) error {

@@ -98,7 +98,7 @@ func (e *Engine) addTypes(text json.RawMessage) answer {
 	return finish(&a)
 }
 
-// documents reads an argument that contains documents, and appends them to the list all. The
+// documents reads an argument that contains documents, and appends the documents to a list. The
 // argument is a string, an object, or a list of strings and objects.
 func (in *inputs) documents(name string, given json.RawMessage, all *[]openapi.Document) *problem {
 	given = bytes.TrimSpace(given)

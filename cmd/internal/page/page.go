@@ -31,8 +31,8 @@ type Totals struct {
 	// By is the title of the first column: manager, kind or namespace.
 	By   string
 	Rows []Total
-	// ByManager is set if the rows are for managers, and have an Operation and Shares. Conflicts
-	// is set if the rows show the number of conflicts.
+	// ByManager is set if each row is about a manager, and therefore has an Operation and Shares.
+	// If the rows also show the number of conflicts, Conflicts is set.
 	ByManager, Conflicts bool
 }
 
@@ -46,8 +46,7 @@ type Total struct {
 	Shares []Share
 }
 
-// Share is the number of fields that a manager shares with another manager. Name is the name of
-// the other manager.
+// Share is the number of fields that a manager shares with another manager, whose name is Name.
 type Share struct {
 	Name   string
 	Fields int
@@ -120,8 +119,8 @@ var (
 	js string
 )
 
-// colours is the number of colors in which managers are shown. Further managers have the same
-// colors, but in a different shape.
+// colours is the number of different colors for managers. If there are more managers, the colors
+// repeat with a different shape.
 const colours = 8
 
 // Write writes the page. It is safe for concurrent use.
@@ -274,7 +273,7 @@ func (h *writer) object(n int) {
 	o := &h.page.Objects[n]
 	h.print(`
 <section class="object" style="--lanes:%d" aria-labelledby="name-%d">`, len(o.Managers), n+1)
-	// Headings are one level lower if the page itself has a title.
+	// If the page has a title of its own, the headings of objects are one level lower.
 	part := "h2"
 	if len(h.page.Totals) > 0 {
 		part = "h3"
@@ -311,8 +310,8 @@ func (h *writer) object(n int) {
 </section>`)
 }
 
-// managers writes the managers of the object with index n. Each has a button that shows only its
-// lines.
+// managers writes a list of the managers of the object with index n. Each manager has a button that
+// shows only the lines of this manager.
 func (h *writer) managers(n int, o *Object) {
 	h.print(`
 <form>
@@ -429,9 +428,10 @@ func colour(manager int) string {
 	return class
 }
 
-// filters returns the CSS rules for a filter that works without JavaScript. If a manager is
-// selected, they hide all lines except those that it owns and the parents of these lines. Other
-// rules set the position of each lane.
+// filters returns the CSS rules of a filter that works without JavaScript. If the user selects a
+// manager, the rules hide all lines except the lines of this manager and their parents. Each
+// manager has a lane, which is a narrow column next to the lines. Other rules set the position of
+// each lane.
 func filters(lanes int) string {
 	var b strings.Builder
 	for i := range lanes {

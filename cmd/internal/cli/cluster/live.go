@@ -37,10 +37,11 @@ type Answer struct {
 	Problem string
 }
 
-// Read reads the wanted objects, and returns the answers in the same order. It reads a few objects
-// one by one, but lists a resource to find many objects of the same namespace. If a long list has
-// many more pages, Read stops listing and reads the missing objects one by one. A problem with a
-// single object is part of its answer. The error reports a problem with the whole cluster.
+// Read reads the wanted objects, and returns the answers in the same order. It reads up to
+// maxSingleReads objects of a resource and namespace one by one. To find more objects, it lists the
+// resource. If the list turns out to have many more pages, Read stops listing and reads the missing
+// objects one by one. A problem with a single object is part of its answer. The error reports a
+// problem with the whole cluster.
 func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
 	type group struct {
 		resource  Resource
@@ -128,9 +129,9 @@ func (r *reader) record(i int, body []byte) {
 	r.answers[i].Live = o
 }
 
-// readList finds wanted objects by listing a resource in a namespace. The argument wanted holds
-// indexes in r.wanted. The result holds the indexes of the objects that the caller must still read
-// one by one.
+// readList finds wanted objects by listing a resource in a namespace. Objects are given as indexes
+// in r.wanted. It returns the indexes of the objects that it has not found, and that the caller
+// must read one by one.
 func (r *reader) readList(resource Resource, namespace string, wanted []int) (rest []int) {
 	missing := make(map[string]int, len(wanted))
 	for _, i := range wanted {
@@ -193,7 +194,8 @@ type page struct {
 	Items []json.RawMessage
 }
 
-// page reads one page of a list. next is the token of this page, or empty for the first page.
+// page reads one page of a list. The argument next is the token that the previous page contains. It
+// is empty for the first page.
 func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page, *Problem) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	if labels != "" {
@@ -228,9 +230,9 @@ func (c *Cluster) ReadNamespace(name string) Answer {
 	return read.(func() Answer)()
 }
 
-// NoNamespace returns a message if no object can be created in a namespace, because the namespace
-// does not exist or is being deleted. Otherwise, or if it cannot read the Namespace, it returns
-// "".
+// NoNamespace returns a message if objects cannot be created in a namespace, because the namespace
+// does not exist or is being deleted. It returns "" if they can be created, or if the Namespace
+// cannot be read.
 func (c *Cluster) NoNamespace(name string) string {
 	switch a := c.ReadNamespace(name); {
 	case a.Problem != "":

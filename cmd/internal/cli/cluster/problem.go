@@ -25,8 +25,8 @@ func (p *Problem) fatal() bool {
 }
 
 // lacksPermission reports whether the server rejected the request because the account lacks a
-// permission. Admission rejects requests with the same status, 403, but with a different message:
-// only a message about a missing permission starts with the user.
+// permission. It also looks at the message, because admission rejects requests with the same
+// status, 403. A message about a missing permission starts with the name of the user.
 func (p *Problem) lacksPermission() bool {
 	if p.Code != httpstatus.Forbidden || strings.Contains(p.Message, "denied") {
 		return false

@@ -30,8 +30,8 @@ type discoveredResource struct {
 // list.
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 
-// discover lists the resources of the cluster. The resources of preferred API versions come
-// first. stale lists the versions of aggregated APIs that do not answer.
+// discover lists the resources of the cluster. It lists the resources in their preferred API
+// versions first. The result stale lists the versions of aggregated APIs that do not answer.
 func (c *Cluster) discover() (all []discoveredResource, stale []string, err error) {
 	var others []discoveredResource
 	for _, path := range []string{"/api", "/apis"} {

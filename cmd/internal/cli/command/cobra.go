@@ -15,8 +15,8 @@ import (
 // A build tag excludes the files that import cobra from dovetail-engine, the program for
 // browsers. Cobra would make that program a third larger.
 
-// LegendTitle is the key of a command's annotation that explains the comments in the command's
-// output. It is also the title of the section of the short help that shows the explanation.
+// LegendTitle is the key of a command's annotation that explains the comments in the output of the
+// command. The short help shows this explanation in a section with the same title.
 const LegendTitle = "Comments"
 
 // Command adds the features that all commands share to c and returns c. It checks that there are

@@ -54,9 +54,9 @@ type Env struct {
 	// is kubectl-dovetail, the program is a plugin of kubectl.
 	Program string
 	// Native says where to find the helper programs that contain the Go code of Kubernetes
-	// releases. It is the path of a program or of a folder, or one of these values: NativeFound
-	// searches for a program; "required" also searches, and fails if there is none; "" and "off"
-	// use no helper program.
+	// releases. It is the path of a program or of a folder, or one of three special values: with
+	// NativeFound, the command searches for a program. With "required", it also searches, and fails
+	// if it finds none. With "" or "off", it uses no helper program.
 	Native string
 }
 
@@ -82,8 +82,8 @@ type Run struct {
 	Kubernetes string
 	// notes holds the notes that WriteNotes will write.
 	notes spool.Text
-	// once holds the texts that were passed to NoteOnce, and onceWritten is the number of these
-	// texts that WriteNotes has already written. mu guards once, onceWritten and warnings.
+	// once holds the texts that were passed to NoteOnce. WriteNotes has already written the first
+	// onceWritten of them. The mutex mu guards once, onceWritten and warnings.
 	mu          sync.Mutex
 	once        []string
 	onceWritten int
@@ -97,8 +97,8 @@ type Run struct {
 	explain bool
 	// simpleRules is set by CheckedSimply.
 	simpleRules atomic.Bool
-	// StdinTaken is the flag that reads standard input because its value is "-". It is "" if
-	// no flag reads standard input.
+	// StdinTaken is the flag that reads standard input, because its value is "-". It is empty if
+	// there is no such flag.
 	StdinTaken string
 }
 
@@ -150,8 +150,8 @@ func (r *Run) RegisterExplain(flags *pflag.FlagSet) {
 // shortColumns is the width of short output in a pipe or a file.
 const shortColumns = 160
 
-// chooseForm makes both output streams short, as on a terminal, if the command line contains
-// --explain=false.
+// chooseForm selects short output if the command line contains --explain=false. Both streams then
+// get the same output as a terminal.
 func (r *Run) chooseForm(flags *pflag.FlagSet) {
 	if f := flags.Lookup(explainFlag); f == nil || !f.Changed || r.explain {
 		return

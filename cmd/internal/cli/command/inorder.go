@@ -11,25 +11,24 @@ import (
 	"sync"
 )
 
-// These limits apply to InOrder. maxWorkers is the maximum number of goroutines. maxWaiting is the
-// number of finished results per goroutine that may wait for an earlier result. maxHeld is the
-// total size in bytes of all elements that are being processed or waiting. An element larger than
-// maxHeld is processed alone.
+// These limits apply to InOrder. It runs at most maxWorkers goroutines. For each goroutine, at most
+// maxWaiting finished results may wait for an earlier result. The elements that are being processed
+// or are waiting have a total size of at most maxHeld bytes. A larger element is processed alone.
 const (
 	maxWorkers = 8
 	maxWaiting = 16
 	maxHeld    = 16 << 20
 )
 
-// Turn lets the processing of one element wait until it is that element's turn. InOrder processes
-// elements concurrently, but Take calls functions in the order of the elements.
+// Turn makes the processing of an element wait for its turn. Although InOrder processes elements
+// concurrently, functions that are passed to Take are called in the order of the elements.
 type Turn struct {
 	before <-chan struct{}
 	done   chan struct{}
 	taken  bool
 }
 
-// Take waits until all earlier elements have taken their turns or have ended. It then calls do.
+// Take waits until each earlier element has taken its turn or has ended. It then calls do.
 func (t *Turn) Take(do func()) {
 	if t.taken {
 		do()

@@ -95,8 +95,8 @@ func (b *baseline) read(r *command.Run) error {
 
 func (f *finding) known() knownFinding { return knownFinding{f.about, f.origin, f.Rule} }
 
-// apply removes known findings from a list. It returns the findings that remain, and the number of
-// findings that it removed. It never removes a finding for which keep returns true.
+// apply removes known findings from a list, except those for which keep returns true. It returns
+// the remaining findings, and the number of removed findings.
 func (b *baseline) apply(all []finding, keep func(*finding) bool) (rest []finding, known int) {
 	for _, f := range all {
 		if _, ok := b.known[f.known()]; ok && !keep(&f) {

@@ -62,8 +62,8 @@ func narrowedValues(old, now map[string]any) (changes []typeChange) {
 
 // breaksObject returns a function that checks one live object against the old and the new
 // definitions. The function returns the fields that the new definitions reject, drop or default
-// differently, and marks those that the old definitions already reject. changes are the
-// differences between the definitions.
+// differently. If the old definitions already reject a field, the function marks it. The argument
+// changes lists the differences between the definitions.
 func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifest.Object) []objectMove {
 	was, is := definitions(old), definitions(now)
 	type kind struct{ apiVersion, name string }

@@ -264,8 +264,9 @@ func reportCELErrors(r *command.Run, err error, form *command.Output) error {
 	return report.WriteReports(r, form, s, []CELReport{})
 }
 
-// warnDoubts prints the differences between rules and markers. Fields that differ from the same
-// marker for the same reason share one warning, which names up to three of them.
+// warnDoubts prints the differences between rules and markers. It prints a single warning for all
+// fields that differ from the same marker for the same reason. The warning names up to three
+// fields.
 func warnDoubts(r *command.Run, all []celDoubt) {
 	type key struct{ marked, reason string }
 	fields := map[key][]string{}

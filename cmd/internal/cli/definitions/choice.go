@@ -75,8 +75,8 @@ func (c *ruleChoice) register(flags *pflag.FlagSet, all []rules.Rule) {
 	flags.StringSliceVar(&c.rules, "rules", nil, "report only these rules, of any severity; -RULE excludes a rule")
 }
 
-// parse parses the flags. severityGiven is true if the command line contains --min-severity.
-// Otherwise, the command reports findings of any severity if --rules lists the rules to report.
+// parse parses the flags. If the command line contains --min-severity, severityGiven is true. If it
+// is false and --rules lists the rules to report, the command reports findings of any severity.
 func (c *ruleChoice) parse(severityGiven bool) (err error) {
 	if c.least, err = rules.ParseSeverity(c.severity); err != nil {
 		return command.Usagef("--min-severity: %v", err)
@@ -122,8 +122,8 @@ func (c *ruleChoice) includesMove(reason string, severity rules.Severity) bool {
 	return severity >= c.least && (severity > rules.Hint || c.includes(reason, severity))
 }
 
-// split returns the findings that the command reports, and counts the others. A finding for which
-// keep returns true is always reported.
+// split returns the findings that the command reports, and counts the others. If keep returns true
+// for a finding, the finding is always reported.
 func (c *ruleChoice) split(all []finding, keep func(*finding) bool) (counting []finding, others notChosen) {
 	for i := range all {
 		if c.includes(all[i].Rule, all[i].Severity) || keep(&all[i]) {

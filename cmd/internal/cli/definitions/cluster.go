@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// readCluster completes the old types and returns live objects. For each new CRD, it reads the CRD
-// that the cluster has now, and adds it to the old types. It returns the live objects of these
+// readCluster completes the old types and returns live objects. It reads the old version of each
+// new CRD from the cluster, and adds it to the old types. It returns the live objects of these
 // CRDs. If the command also compares Kubernetes releases, it returns the objects that the flags
-// select, which are by default the objects of all kinds.
+// select. By default, these are the objects of all kinds.
 func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	c, err := u.cluster.Open(r)
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// translate returns the changes that add generated rules to a CRD. It also adds the rules to
-// the report out.
+// translate returns the changes that add generated rules to a CRD. It also adds the rules to a
+// report.
 func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELReport) ([]manifest.Change, error) {
 	d := crd.New(o)
 	dialect := cel.Portable
@@ -136,11 +136,10 @@ func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// newBounds returns findings about bounds in d, such as a maximum, that do not fit the number
-// format of their field. The argument was is the old CRD, or nil. A bound that the old CRD already
-// has is reported only if the old release did not yet enforce the format. The function applies
-// takes the first release that enforces a format, and reports whether the old and the new release
-// enforce it.
+// newBounds returns findings about bounds in a CRD, such as a maximum, that do not fit the number
+// format of their field. It leaves out a finding that the old CRD also has, unless only the new
+// release enforces the format. The function applies reports whether the old and the new release
+// enforce a format. Its argument is the first release that does so.
 func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
 	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
 	old := map[string]bool{}
@@ -159,9 +158,9 @@ func newBounds(d, was *crd.Definition, applies func(since string) (before, after
 	return found
 }
 
-// formatsApply returns a function for newBounds. The function takes the first release that
-// enforces a number format, and reports whether the old and the new release enforce this format.
-// An unknown release counts as the newest one.
+// formatsApply returns a function that reports whether the old and the new release enforce a number
+// format. The argument of this function is the first release that enforces the format. An unknown
+// release counts as the newest one.
 func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
 	applies := func(t *sources.Types, since string) bool {
 		release, err := version.ParseGeneric(t.Catalog.Release())

@@ -23,9 +23,9 @@ type finding struct {
 	// Fix describes how --fix repairs the problem. It is empty if --fix cannot repair it.
 	Fix    string `json:"fix"`
 	change *manifest.Change
-	// about is the name of the CRD, or of the definition in an OpenAPI document. origin is a path
-	// inside it that identifies the finding. For a CRD, origin names a version and does not depend
-	// on the order of the versions.
+	// about is the name of the CRD, or of the definition in an OpenAPI document. origin identifies
+	// the finding by a path inside it. The path in a CRD contains the name of a version, so it
+	// stays the same if the order of the versions changes.
 	about, origin string
 	// checked is the index of the CRD or document in lintRun.checked.
 	checked int

@@ -57,9 +57,9 @@ func readIgnores(name string, data []byte) (found *ignoreComments, errs manifest
 	return found, errs
 }
 
-// readIgnore parses an ignore comment. The argument comment is its text after ignoreMark. The
-// result line holds the rules that apply to one line, and the result file those that apply to the
-// whole file.
+// readIgnore parses the text of an ignore comment after ignoreMark. If the comment applies to one
+// line, the result line holds its rules. If it applies to the whole file, the result file holds
+// them.
 func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err *manifest.Error) {
 	if comment == "" {
 		return nil, nil, nil
@@ -84,8 +84,8 @@ func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err
 	return line, nil, nil
 }
 
-// apply removes the findings that comments ignore. It returns the findings that remain, and the
-// number of findings that it removed. It never removes a finding for which keep returns true.
+// apply removes the findings that comments ignore, except those for which keep returns true. It
+// returns the remaining findings, and the number of removed findings.
 func (g *ignoreComments) apply(all []finding, keep func(*finding) bool) (rest []finding, ignored int) {
 	for _, f := range all {
 		if g.ignores(&f) && !keep(&f) {
@@ -108,8 +108,8 @@ func (g *ignoreComments) ignores(f *finding) (yes bool) {
 	return yes
 }
 
-// unusedErrors returns an error for each rule in an ignore comment that has no finding there. Such
-// a comment is unnecessary.
+// unusedErrors returns an error for each unnecessary rule in an ignore comment. A rule is
+// unnecessary if lint has no finding of this rule where the comment applies.
 func (g *ignoreComments) unusedErrors() (errs manifest.Errors) {
 	check := func(i *ignore, where string) {
 		if !i.used {

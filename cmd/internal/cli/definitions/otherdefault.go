@@ -19,9 +19,9 @@ type changedDefault struct {
 	old, now any
 }
 
-// changedDefaults compares two copies of an object: a with the old defaults, and b with the new
-// defaults. It returns the fields of b that have another value in a or are missing from a. Fields
-// that only a has are ignored.
+// changedDefaults compares two copies of an object: the first has the old defaults, and the second
+// has the new defaults. It returns the fields of the second copy that are missing from the first
+// copy or have another value there. It ignores fields that only the first copy has.
 func changedDefaults(a, b any, path string, steps ...any) (all []changedDefault) {
 	step := func(s any) []any { return append(slices.Clip(steps), s) }
 	switch is := b.(type) {

@@ -177,9 +177,10 @@ func (c *typeComparison) defaults(path string, was, is any) {
 	}
 }
 
-// releasesWithDefaults returns the first and the last release between old and now whose Go
-// defaults are known. It returns nil if there is no such release. whole reports whether these are
-// the releases of old and now themselves.
+// releasesWithDefaults returns two releases whose Go defaults are known. They are the old and the
+// new release or, if the defaults of these are unknown, the nearest releases between them. It
+// returns nil if there is no such release. The result whole is true if the defaults of both the old
+// and the new release are known.
 func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
 	all := openapi.Releases()
 	known := func(i int) *defaults.Release {
@@ -201,10 +202,10 @@ func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, 
 	return known(i), known(j), i == first && j == last && known(i) != nil
 }
 
-// compareGoDefaults compares the defaults that Go code of two releases fills in. It compares only
-// fields that both types declare. A conditional default, which has a rule, is reported only if it
-// is new. The only conditional default that a release has dropped, for the resources of a Pod,
-// still exists in 1.37, but applies when the Pod is created.
+// compareGoDefaults compares the defaults that the Go code of two releases fills in. It compares
+// only fields that both types declare. A default with a rule applies only under a condition. Such a
+// default is reported only if it is new. So far, a release has dropped only one of them, for the
+// resources of a Pod. It still exists in 1.37, but applies when the Pod is created.
 func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now []defaults.PossibleDefault) {
 	constants := func(all []defaults.PossibleDefault) map[string]any {
 		m := map[string]any{}

@@ -165,8 +165,9 @@ type origin struct {
 	Says    string `json:"says,omitempty" yaml:"says,omitempty"`
 }
 
-// origins returns defaults by path, with their origins. They are the declared defaults, which come
-// from the schema, and the defaults that the Go code of an API server fills in.
+// origins returns the defaults of a type by path, together with their origins. It returns both the
+// declared defaults, which come from the schema, and the defaults that the Go code of an API server
+// fills in.
 func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	all := map[string]origin{}
 	for path, v := range declared {
@@ -236,8 +237,8 @@ type skipDefault func(definition string, def any) bool
 // paths with defaults.
 const maxDefaults = 100_000
 
-// defaultsOf returns the defaults of a type and of all fields in it, by path. In a recursive type,
-// it does not follow the reference back to a type that already contains the path.
+// defaultsOf returns the defaults of a type and of all fields in it, by path. A recursive type has
+// infinitely many paths, so defaultsOf does not enter a type again that already contains the path.
 func defaultsOf(s *schema.Schema, ref schema.TypeRef, skip skipDefault) (map[string]any, error) {
 	l := &defaultList{schema: s, expand: true, skip: skip, found: map[string]any{}, within: map[string]bool{}}
 	l.place(nil, ref, "")

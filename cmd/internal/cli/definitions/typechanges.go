@@ -35,8 +35,8 @@ func (c *typeChange) subject() string {
 	return strings.TrimSuffix(c.apiVersion+" "+c.kind+" "+c.crd, " ")
 }
 
-// severity returns the severity of a change. A rule that is not in the table of rules is a check
-// that API servers make on CRDs, so its severity is error.
+// severity returns the severity of a change. If the table of rules does not contain its rule, the
+// change is an error, because the rule is then a check that API servers make on CRDs.
 func (c *typeChange) severity() rules.Severity {
 	if r, ok := rules.Lookup(c.rule); ok {
 		return r.Severity
@@ -80,8 +80,8 @@ type typeComparison struct {
 	changes []typeChange
 }
 
-// typePair is a pair of named types that were compared. owned is false if the values are inside an
-// atomic list or map, so that managers cannot own single fields in them.
+// typePair is a pair of named types that were compared. Managers cannot own single fields inside an
+// atomic list or map. For types that were used there, owned is false.
 type typePair struct {
 	old, now string
 	owned    bool
@@ -100,8 +100,8 @@ func (c *typeComparison) isReported(path, rule string) bool {
 	return slices.ContainsFunc(c.changes, func(x typeChange) bool { return x.path == path && strings.HasPrefix(x.rule, rule) })
 }
 
-// refs compares two types at path. owned reports whether the fields below path can have their
-// own owners. They can, unless path is inside an atomic value.
+// refs compares two types at path. If path is inside an atomic list or map, owned is false, because
+// the fields below path then cannot have owners of their own.
 func (c *typeComparison) refs(path string, old, now schema.TypeRef, owned bool) {
 	if old.NamedType != nil && now.NamedType != nil {
 		pair := typePair{*old.NamedType, *now.NamedType, owned}
@@ -161,8 +161,9 @@ func (c *typeComparison) maps(path string, old, now *schema.Map, owned bool) {
 	}
 }
 
-// atomicity adds a change if a list or map is atomic in only one of the two types. It reports
-// whether, with both types, managers can own single items or fields inside the list or map.
+// atomicity adds a change if a list or map is atomic in only one of the two types. It returns true
+// if managers can own single items or fields inside the list or map, both before and after the
+// change.
 func (c *typeComparison) atomicity(path string, old, now, owned bool) bool {
 	switch {
 	case !owned || old == now:
@@ -226,15 +227,15 @@ type transitions struct {
 	seen map[transitionPair]bool
 }
 
-// transitionPair is a pair of named types that were compared. fixed is true if the new type was
-// used inside an immutable value.
+// transitionPair is a pair of named types that were compared. If the new type was used inside an
+// immutable value, fixed is true.
 type transitionPair struct {
 	old, now string
 	fixed    bool
 }
 
-// refs compares two types at path. fixed reports whether path is inside an immutable value of
-// the new type.
+// refs compares two types at path. If path is inside an immutable value of the new type, fixed is
+// true.
 func (m *transitions) refs(path string, old, now schema.TypeRef, fixed bool) {
 	was, is := transitionOf(m.old, old), transitionOf(m.now, now)
 	if was != is {

@@ -192,9 +192,10 @@ type upgradeCheck struct {
 	oldRelease string
 }
 
-// choose removes the changes that the flags exclude, and sorts the rest by severity. It reports a
-// problem with a field only once: it removes further "immutability" changes of the field, and
-// "default-" changes if there is an "immutable-default" change.
+// choose removes the changes that the flags exclude, and sorts the rest by severity. To report a
+// problem with a field only once, it also removes repeated "immutability" changes of the same
+// field. If a field has an "immutable-default" change, it removes the "default-" changes of this
+// field.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable, marked := map[place]bool{}, map[place]bool{}
@@ -332,8 +333,9 @@ func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) er
 	return nil
 }
 
-// chooseMoves removes the effects on live objects that the flags exclude. It also sets u.invalid:
-// the number of objects with a removed effect that were already invalid before the upgrade.
+// chooseMoves removes the effects on live objects that the flags exclude. Some of these effects are
+// about objects that were already invalid before the upgrade. The number of these objects is stored
+// in u.invalid.
 func (u *upgradeCheck) chooseMoves() {
 	invalid := map[manifest.Identity]bool{}
 	u.moves = slices.DeleteFunc(u.moves, func(m objectMove) bool {
@@ -566,8 +568,8 @@ func (m *objectMove) severity() rules.Severity {
 	return rules.Warning
 }
 
-// note explains what an upgrade means for the owners of a field. It returns "" if the reason says
-// enough.
+// note explains what an upgrade means for the owners of a field. It returns "" if there is nothing
+// to explain.
 func (m *objectMove) note() string {
 	switch {
 	case m.reason == string(typed.MoveBecameAtomic) && len(m.owners) > 1:

@@ -143,9 +143,9 @@ type diffWriter struct {
 	showDefaults bool
 	verify       bool
 	writer       *report.OutcomeWriter
-	// These fields count objects. created counts new objects, which have no live object. changed
-	// counts new objects and objects that differ from the live object. inConflict counts those
-	// changed objects that have conflicts. unchanged counts all other objects without errors.
+	// These fields count objects. A new object has no live object, and counts as created and as
+	// changed. An object that differs from its live object counts as changed. If such an object has
+	// conflicts, it also counts as inConflict. All other objects without errors count as unchanged.
 	created, changed, inConflict, unchanged int
 }
 

@@ -110,8 +110,9 @@ func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	return d
 }
 
-// markRespelled marks changes between two spellings of the same quantity, such as 1000m and 1.
-// spelled is the result of the request, with the live spelling of each such quantity.
+// markRespelled marks the changes that only spell a quantity differently, such as 1000m and 1. The
+// argument spelled is the result of the request, but with the spellings of the live object for
+// these quantities.
 func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[string]any) {
 	find := fields.NewFinder(t)
 	for i := range changes {

@@ -88,8 +88,8 @@ func otherOwners(o *prediction.Outcome, owners []managedfields.Entry) []managedf
 	})
 }
 
-// isForced reports whether a flag such as --force-conflicts forces a change. The other owners then
-// lose the field.
+// isForced reports whether a flag such as --force-conflicts forces a change, so that the other
+// owners lose the field.
 func isForced(o *prediction.Outcome, c *fields.Change) bool {
 	return c.HasNew && o.Maker.ForcesAll() || slices.ContainsFunc(o.Resolved, func(r resolve.Resolution) bool {
 		return r.Choice == resolve.Force && fields.Overlap(r.Conflict.Path, c.Path)

@@ -197,8 +197,8 @@ type examinedObject struct {
 	// items holds the problems in the items of lists. Problems in managed fields are in
 	// ExamineResult.
 	items []itemProblem
-	// rendered holds the messages and the report of the object, text holds the findings for users,
-	// and repaired is the encoded object after its repair.
+	// rendered holds the messages and the report of the object. The findings for users are in text.
+	// The object after its repair is in repaired, as encoded text.
 	rendered *report.Rendered
 	text     bytes.Buffer
 	repaired []byte
@@ -254,7 +254,7 @@ type examination struct {
 	d      *doctor
 	form   *command.Output
 	writer *report.OutcomeWriter
-	// text holds the findings for users, and objects the repaired objects.
+	// text holds the findings for users. The repaired objects are in objects.
 	text    spool.Text
 	objects *command.Objects
 	// items are the changes to write to the cluster.
@@ -427,8 +427,9 @@ func (x *examinedObject) lines(d *doctor, fix bool) []string {
 	return lines
 }
 
-// at returns the position of a problem in its file: the managed fields entry to which the problem
-// belongs, or else the problem's path, or else the field managedFields.
+// at returns the position of a problem in its file. This is the position of the managed fields
+// entry to which the problem belongs. If there is none, it is the position of the problem's path.
+// If there is no path, it is the position of the field managedFields.
 func (x *examinedObject) at(p *ownership.Problem) manifest.Position {
 	if p.Index < 0 {
 		if len(p.Path) > 0 {
@@ -456,8 +457,8 @@ func subject(p *ownership.Problem) string {
 	return strings.Join(parts, ": ")
 }
 
-// advice returns a migrate command that solves a problem, as the end of a message. It returns ""
-// if no command solves the problem.
+// advice returns the end of a message: a migrate command that solves the problem. It returns "" if
+// no command solves the problem.
 func (x *examinedObject) advice(p *ownership.Problem, d *doctor) string {
 	from, to := p.Owner, p.Other
 	switch p.Rule {
@@ -473,9 +474,9 @@ func (x *examinedObject) advice(p *ownership.Problem, d *doctor) string {
 	return "; run: " + prediction.MigrateCommand(x.outcome.Live, len(d.files.Names) == 0, &d.sources, []string{from.Manager}, to.Manager, from.Subresource)
 }
 
-// applier returns the owner that uses apply. It considers only Apply entries without a
-// subresource. If there are several, it returns the last one whose manager is kubectl, or else the
-// first one. If there is none, it returns the zero value.
+// applier returns an owner that applies the object, and ignores entries with a subresource. It
+// prefers the manager kubectl, and then the owner of the first entry. If no owner applies the
+// object, it returns the zero value.
 func (x *examinedObject) applier() (owner managedfields.Owner) {
 	managed, err := managedfields.Decode(x.Object)
 	if err != nil {

@@ -81,9 +81,9 @@ func (r *Reports) WriteLines(w io.Writer, summary any) error {
 	return err
 }
 
-// writeItems writes the lines of text as the items of a JSON list, and then a closing bracket. The
-// caller has already written the opening bracket. The list is a field of the outermost object. If
-// indented is true, the items are indented for this position.
+// writeItems writes each line of a text as an item of a JSON list, and then the closing bracket.
+// The caller has already written the opening bracket. If indented is true, it indents the items as
+// in a list that is a field of the outermost object.
 func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	lines := bufio.NewReader(text.Reader())
 	for separator := "\n"; ; separator = ",\n" {
@@ -108,8 +108,8 @@ func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	}
 }
 
-// writeIndented writes the string before, followed by the JSON value in line, which it formats
-// with line breaks and indentation. Each further line starts with prefix.
+// writeIndented writes a JSON value with line breaks and indentation. The argument before is text
+// to write in front of the value, and prefix starts each further line. The value is in line.
 func writeIndented(w io.Writer, before, prefix string, line []byte) error {
 	out := bytes.NewBufferString(before)
 	if err := json.Indent(out, bytes.TrimSuffix(line, []byte("\n")), prefix, "  "); err != nil {

@@ -77,10 +77,10 @@ func longKey(v any) string {
 	return ""
 }
 
-// placeholders works around a bug in the KYAML encoder. The encoder garbles some strings that have
-// several lines: those with a line that begins with white space that needs an escape, such as \r.
-// So the encoder gets a placeholder instead of such a string. Afterwards, write replaces the
-// placeholder with the string, on one line.
+// placeholders works around a bug in the KYAML encoder. The encoder garbles a string if one of its
+// lines begins with white space that needs an escape, such as \r. So the encoder gets a placeholder
+// instead of such a string. Afterwards, write replaces the placeholder with the string, on one
+// line.
 type placeholders struct {
 	prefix string
 	texts  []string

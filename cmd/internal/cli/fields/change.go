@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Change is one difference between an old and a new state of an object. If both states contain
-// Path, it is the path of a leaf. Otherwise, it is the path of the whole value that was added or
-// removed.
+// Change is one difference between an old and a new state of an object. If Path exists in both
+// states, it is the path of a leaf. If Path exists in only one state, it is the path of the whole
+// value that was added or removed.
 type Change struct {
 	Path           fieldpath.Path
 	Old, New       any
@@ -33,9 +33,8 @@ type Change struct {
 	Respelled bool
 	// Encoded is set if the object is a Secret whose stringData sets the new value.
 	Encoded bool
-	// Times is the number of items with this path in the old state. It is set only if the old or
-	// the new state contains such an item several times. Old and New are then lists of these
-	// items.
+	// Times is the number of items with this path in the old state. It is set only if one of the
+	// states contains several such items. Old and New are then lists of the items.
 	Times int
 }
 

@@ -30,9 +30,8 @@ type Defaulted struct {
 	Origin string
 }
 
-// DefaultSearch finds fields that the config leaves out, but that have a default and occur in the
-// live object. It appends them to Found. It skips fields that the field manager Manager owns by
-// Apply.
+// DefaultSearch finds fields of the live object that have a default and are missing from the
+// config. It appends them to Found. It skips fields that the field manager Manager owns by Apply.
 type DefaultSearch struct {
 	Schema  *schema.Schema
 	Owned   *Ownership // nil to ignore owners
@@ -41,8 +40,8 @@ type DefaultSearch struct {
 	// Zeroes makes the search ignore defaults that are zero values. OpenAPI documents that were
 	// generated from Go types declare such defaults for required fields.
 	Zeroes bool
-	// Filled is set if the live object is the config after defaulting. Each list item then has the
-	// same index in both.
+	// Filled is set if the live object was made by filling defaults into the config. An item of a
+	// list then has the same index in both objects.
 	Filled bool
 	Found  []Defaulted
 }
@@ -50,9 +49,9 @@ type DefaultSearch struct {
 // MaxSearch limits the depth of a DefaultSearch.
 const MaxSearch = 1000
 
-// Value searches a value of type ref and everything inside it. config and live are the value at
-// path in the config and in the live object. If assumed is true, the config leaves out the value,
-// and the argument config is its default.
+// Value searches a value and everything inside it. The arguments config and live are the value at
+// path in the two objects, and ref is its type. If the config does not contain the value, assumed
+// is true, and the argument config is the default of the value.
 func (s *DefaultSearch) Value(ref schema.TypeRef, config, live any, assumed bool, path fieldpath.Path) {
 	atom, ok := s.Schema.Resolve(ref)
 	if !ok || len(path) > MaxSearch {

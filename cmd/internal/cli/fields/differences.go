@@ -39,8 +39,8 @@ type side struct {
 	present bool
 }
 
-// value compares the values of two objects at the same path. t is their type. Like append, value
-// may overwrite memory after the end of path.
+// value compares the values of two objects at the same path. The argument t is their type. Like
+// append, value may overwrite the memory after the end of path.
 func (d *differ) value(path fieldpath.Path, t schema.TypeRef, a, b side) {
 	if !a.present && !b.present || a.present && b.present && sameMemory(a.value, b.value) {
 		return
@@ -149,8 +149,8 @@ func (d *differ) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
 	}
 }
 
-// namesOf returns the path element of each item, which contains the item's keys or its value. It
-// returns false if an item has none, or if two items have the same.
+// namesOf returns a path element for each item, which identifies the item by its keys or its value.
+// It returns false if an item has no such element, or if two items have the same element.
 func namesOf(list *graph.List, items []any) ([]fieldpath.PathElement, bool) {
 	if list == nil {
 		return nil, false

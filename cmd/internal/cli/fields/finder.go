@@ -30,8 +30,8 @@ func NewFinder(t typed.ParseableType) *Finder {
 	return &Finder{t, item.ListIndexes{}, map[string]*graph.List{}}
 }
 
-// topmostMissing returns the shortest prefix of path at which object has no value or null. It
-// returns the whole path if the object has a value there.
+// topmostMissing returns the shortest prefix of path at which the object has null or no value. If
+// there is no such prefix, it returns the whole path.
 func (f *Finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		next, _ := f.childAt(object, path[:i+1])
@@ -55,8 +55,7 @@ func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt returns the child at path. v is its parent, that is, the value at path without the last
-// element.
+// childAt returns the value at path. The argument v is the parent of this value.
 func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 	last := path[len(path)-1]
 	items, isList := v.([]any)
@@ -91,8 +90,8 @@ func (f *Finder) ItemsAt(v any, path fieldpath.Path) (found []any) {
 	return found
 }
 
-// upToDuplicate returns the shortest prefix of path that identifies duplicate items in v.
-// Longer paths would be ambiguous. If there is no such prefix, it returns path.
+// upToDuplicate shortens a path so that it ends at the first list item that has duplicates in v,
+// because longer paths would be ambiguous. If there are no duplicates, it returns the whole path.
 func (f *Finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		if len(f.ItemsAt(v, path[:i+1])) > 1 {
@@ -138,9 +137,9 @@ func ListType(s *schema.Schema, l *schema.List) *graph.List {
 	return compiled.Node(s, schema.TypeRef{Inlined: schema.Atom{List: l}}).List
 }
 
-// Identity returns the path element with an item's keys. list is the type of the list, or nil if
-// the list is not associative. Identity returns false if the list has no keys, or if the item
-// lacks one of them.
+// Identity returns the path element that identifies a list item by its keys. The type of the list
+// is nil if the list is not associative. Identity returns false if the list has no keys, or if the
+// item lacks a key.
 func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
@@ -196,9 +195,9 @@ func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt returns the child of v that the path element e identifies. A list item may lack a key
-// that has a default, and childAt does not know the type. So if no item has all keys in e, it
-// accepts an item that has only some of them.
+// childAt returns the child of v that a path element identifies. It does not know the types, so it
+// cannot know whether a key that an item lacks has a default. Therefore, if no item has all keys in
+// the path element, it accepts an item that has only some of them.
 func childAt(v any, e fieldpath.PathElement) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:

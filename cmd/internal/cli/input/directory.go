@@ -51,8 +51,8 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	return found, errs
 }
 
-// expand returns the files that match a pattern. If name is not a pattern, or is also the name of
-// a file, or matches no file, expand returns name itself.
+// expand returns the files that match a pattern. It returns name itself if name is not a pattern,
+// if a file has this name, or if no file matches.
 func expand(name string) []string {
 	if _, err := os.Stat(name); err == nil || !strings.ContainsAny(name, "*?[") {
 		return []string{name}

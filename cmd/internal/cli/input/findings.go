@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Findings converts the error err to errors with positions and hints. err comes from validating o
-// as type t. The results have the order of the typed.ValidationErrors in err. If err is nil,
+// Findings converts an error to errors with positions and hints. The error comes from validating o
+// as type t. If it contains typed.ValidationErrors, the results have the same order. If it is nil,
 // Findings returns nil.
 func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Errors {
 	if err == nil {
@@ -215,12 +215,12 @@ func duplicateMessage(o *manifest.Object, t typed.ParseableType, f *diag.Finding
 }
 
 // moreKeysHint returns a hint about two list items with the same keys, such as two host ports for
-// one container port. If both items lack a key that has no default, the hint is to set this key.
-// Otherwise, if a scalar field distinguishes the items, the hint is to make this field a key of
-// the list.
+// one container port. If both items lack a key that has no default, the hint is to set this key. If
+// they lack no such key, but differ in a scalar field, the hint is to make this field a key of the
+// list.
 //
-// moreKeysHint returns "" if the list has fewer than two keys, or if the items differ in how they
-// write a key. For example, one item may contain a default that the other leaves out.
+// moreKeysHint returns "" if the list has fewer than two keys. It also returns "" if the items
+// write a key differently, for example if one item contains a default that the other leaves out.
 func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, first, second any) string {
 	steps, _ := o.Steps(f.Path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)
@@ -254,8 +254,8 @@ func IsUndeclared(e typed.ValidationError) bool {
 	return f != nil && f.Code == diag.Undeclared
 }
 
-// SplitUnknown divides a validation error into the errors about undeclared fields and an error
-// with all others.
+// SplitUnknown splits a validation error into two parts: the errors about undeclared fields, and
+// all other errors.
 func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	var all, others typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -274,8 +274,9 @@ func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	return unknown, left
 }
 
-// WithoutCarried removes the errors about some undeclared fields from err. These fields, whose
-// paths are in carried, are already in the live object, and an update sends them back unchanged.
+// WithoutCarried removes the errors about fields that an update does not change. These fields are
+// undeclared, but are already in the live object, and the update sends them back. The argument
+// carried contains their paths.
 func WithoutCarried(err error, carried map[string]bool) error {
 	unknown, left := SplitUnknown(err)
 	unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return carried[diag.Place(e.Path)] })

@@ -56,8 +56,8 @@ func (f *Files) recursive() bool {
 // FileType is the type that help shows for flags that accept files.
 const FileType = "file"
 
-// Type and the methods below implement pflag.Value and pflag.SliceValue. The flag may occur
-// several times.
+// The methods of Files implement pflag.Value and pflag.SliceValue. The flag may occur several
+// times.
 func (f *Files) Type() string                 { return FileType }
 func (f *Files) String() string               { return strings.Join(f.Names, ",") }
 func (f *Files) Set(name string) error        { f.Names = append(f.Names, name); return nil }
@@ -65,7 +65,8 @@ func (f *Files) Append(name string) error     { return f.Set(name) }
 func (f *Files) Replace(names []string) error { f.Names = names; return nil }
 func (f *Files) GetSlice() []string           { return f.Names }
 
-// open opens a file, or standard input if name is "-". The result shown is the name for messages.
+// open opens a file, or standard input if name is "-". The result shown is the name of the file to
+// show in messages.
 func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, err error) {
 	if name == "" {
 		return nil, "", command.Usagef("%s: the file name is empty", flag)
@@ -94,8 +95,8 @@ func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, er
 	return f, name, nil
 }
 
-// ReadFile reads a file, or standard input if name is "-". The result shown is the name for
-// messages. A file larger than manifest.MaxSize is an error.
+// ReadFile reads a file, or standard input if name is "-". The result shown is the name of the file
+// to show in messages. It is an error if the file is larger than manifest.MaxSize.
 func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err error) {
 	in, shown, err := open(r, flag, name)
 	if err != nil {

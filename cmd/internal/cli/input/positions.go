@@ -59,9 +59,9 @@ func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) 
 	return docs[doc].At(steps...), true
 }
 
-// withinDocument removes the index of the document from a path, such as [1] in [1].spec. Such an
-// index occurs only if the file has several documents, that is, if n is at least 2. Messages do
-// not need it, because they contain the line.
+// withinDocument removes the index of a document from the start of a path, such as [1] in [1].spec.
+// Messages do not need this index, because they contain the line. The argument n is the number of
+// documents in the file. A path starts with an index only if the file has at least two documents.
 func withinDocument(path string, n int) string {
 	index, within, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")
 	if _, err := strconv.Atoi(index); n < 2 || err != nil {
@@ -99,8 +99,8 @@ func documentSteps(path string) (steps []any) {
 	return steps
 }
 
-// BrokenEntry returns an error about invalid managed fields in a live object, with a position and
-// a hint. The text of bad must start with the path of the field.
+// BrokenEntry converts an error about invalid managed fields in a live object. The new error has a
+// position and a hint. The text of the argument bad must start with the path of the field.
 func BrokenEntry(live *manifest.Object, bad *managedfields.EntryError) *manifest.Error {
 	path, message := cutPath("." + bad.Error())
 	at := live.At(documentSteps(path)...)

@@ -203,9 +203,9 @@ func (s *Set) readAll() (all []*batch, n int) {
 	return all, n
 }
 
-// A batch holds consecutive objects of a set. If inMemory is set, it contains the objects and the
-// errors about them. Otherwise, the method read reads the objects from part, which is a section of
-// file.
+// A batch holds consecutive objects of a set. If inMemory is set, the batch contains the objects,
+// and the errors that occurred when they were read. If inMemory is not set, the method read reads
+// the objects from a part of the file.
 type batch struct {
 	file     *file
 	part     manifest.Part
@@ -324,10 +324,10 @@ func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, ha
 	return errs, nil
 }
 
-// Containing returns the objects for which want returns true. To save time, it parses only
-// sections of files in which the string text occurs. So this string must occur in each wanted
-// object: it can be the kind, for example. Containing skips objects that it cannot read. It masks
-// only the objects that it returns, so that masks are numbered in the order of the files.
+// Containing returns the objects for which want returns true. Each of these objects must contain
+// the given text, for example its kind. To save time, Containing parses only the sections of files
+// that contain the text. It skips objects that it cannot read. It masks only the objects that it
+// returns, so that masks are numbered in the order of the files.
 func (s *Set) Containing(text string, want func(*manifest.Object) bool) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
 		for b := range s.batches() {
@@ -448,8 +448,8 @@ func (s *Set) Index() (refs []*Ref, errs manifest.Errors, err error) {
 		}
 		return x
 	}, func(x *Ref) {
-		// Copy the strings of the identity. Otherwise, they would keep the text of the whole file
-		// in memory.
+		// Copy the strings of the identity. If they were not copied, they would keep the text of
+		// the whole file in memory.
 		x.id = manifest.Identity{APIVersion: intern(x.id.APIVersion), Kind: intern(x.id.Kind), Namespace: intern(x.id.Namespace), Name: strings.Clone(x.id.Name)}
 		refs = append(refs, x)
 	})

@@ -20,8 +20,8 @@ type Line struct {
 // such lines, it removes all old lines and adds all new lines.
 const maxLines = 2000
 
-// Of returns the lines of the difference between a and b. Unless the texts are long, it
-// removes and adds as few lines as possible.
+// Of returns the lines of the difference between two texts. It removes and adds as few lines as
+// possible, unless the texts are long.
 func Of(a, b []string) []Line {
 	var head, tail []Line
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -85,7 +85,8 @@ func middle(a, b []string) []Line {
 	return out
 }
 
-// anchor is a line that occurs exactly once in each of two texts. a and b are its positions.
+// anchor is a line that occurs exactly once in each of two texts. Its fields are the positions of
+// the line in the first and in the second text.
 type anchor struct{ a, b int }
 
 // anchors returns lines that occur exactly once in each text. It chooses the longest sequence
@@ -116,11 +117,11 @@ func anchors(a, b []string) []anchor {
 	return rising(both)
 }
 
-// rising returns the longest subsequence of anchors that also ascends in the second text. The
+// rising returns the longest sequence of anchors that has the same order in both texts. The
 // argument is sorted by position in the first text.
 func rising(all []anchor) []anchor {
-	// tops[n] describes the best subsequence of n+1 anchors, which is the one whose last anchor
-	// has the smallest b. It is the index of this last anchor.
+	// tops[n] is about rising sequences of n+1 anchors. Among these sequences, the best one ends
+	// with the smallest b. The value is the index of the last anchor in this sequence.
 	var tops []int
 	before := make([]int, len(all))
 	for i, p := range all {
@@ -145,7 +146,8 @@ func rising(all []anchor) []anchor {
 	return run
 }
 
-// between compares the sections before, between and after the given anchors.
+// between compares the sections of two texts that lie between the given anchors, and also the
+// sections before the first and after the last anchor.
 func between(a, b []string, parts []anchor) []Line {
 	var out []Line
 	i, j := 0, 0
@@ -159,8 +161,9 @@ func between(a, b []string, parts []anchor) []Line {
 
 // Hunk is a section in which two texts differ, with common lines around it.
 type Hunk struct {
-	// OldFrom and NewFrom are the line numbers, from 1, at which the hunk starts in the old and in
-	// the new text. If the hunk has no lines of a text, the number is that of the line before it.
+	// OldFrom and NewFrom are the line numbers at which the hunk starts in the old and in the new
+	// text. The first line has number 1. If the hunk has no lines of a text, the number is that of
+	// the line before the hunk.
 	OldFrom, NewFrom int
 	Olds, News       int // number of lines of each text in the hunk
 	Lines            []Line

@@ -152,8 +152,8 @@ It proceeds as follows:
 			item *writing.Item
 		}
 		var items []*writing.Item
-		// first holds the result of the first object until the next one arrives. If there is only
-		// one object, the error of unchanged.end is added to its result.
+		// first holds the result of the first object until the second object arrives. If there is
+		// only one object, an error that unchanged.end returns is added to this result.
 		var first *result
 		add := func(m result) {
 			writer.Add(m.Rendered)
@@ -277,7 +277,8 @@ type unchangedObjects struct {
 	files          input.Files
 	all, unchanged int
 	// first is the first object without fields to hand over. managers holds the names of all
-	// managers of such objects. applies is set if the manager in --to applies one of them.
+	// managers of such objects. If the manager in --to applies one of these objects, applies is
+	// set.
 	first    *manifest.Object
 	managers map[string]bool
 	applies  bool
@@ -297,13 +298,13 @@ func (u *unchangedObjects) add(o *prediction.Outcome) {
 	u.applies = u.applies || o.OwnsNothing.Applies
 }
 
-// end reports how many objects have no fields to hand over. If this is true for all objects, it
-// explains why, for each manager in --from.
+// end reports how many objects have no fields to hand over. If no object has any, it explains why,
+// for each manager in --from.
 //
-// In this case, end returns an error if the names in --from are probably misspelled, because no
-// object has a manager with one of these names. It does not return this error if the manager in
-// --to already applies an object, because an earlier run may have handed over all fields. Even
-// then, it returns the error if a name in --from is similar to the name of a manager.
+// If the names in --from are probably misspelled, because no object has a manager with such a name,
+// end returns an error. But if the manager in --to already applies an object, an earlier run may
+// have handed over all fields. It is then an error only if a name in --from is similar to the name
+// of a manager.
 func (u *unchangedObjects) end(r *command.Run, mg ownership.MigrateOptions) *manifest.Error {
 	switch {
 	case u.unchanged == 0:

@@ -104,8 +104,8 @@ would not see that a required field is missing.`,
 	})
 }
 
-// fill fills in the defaults of one object and returns the outcome. Values of Secrets are masked
-// in the object, so it uses masks to pass the real values to the Go code of a release.
+// fill fills in the defaults of one object and returns the outcome. The values of a Secret are
+// masked in the object. The Go code of a release needs the real values, which fill gets from masks.
 func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction.Duplicates, now time.Time, masks *unstructured.Masks) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
@@ -151,9 +151,9 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 	return o
 }
 
-// withDefaults returns a copy of sent, the object of o, with the defaults that a server fills in
-// at the time now. Some declared defaults of built-in types are zero values, which it fills in
-// only if zero is true. The second result lists the defaults that come from Go code.
+// withDefaults returns a copy of the object to send, with the defaults that a server fills in at
+// the time now. Some declared defaults of built-in types are zero values. They are filled in only
+// if zero is true. The second result lists the defaults that come from Go code.
 func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	if t.Custom(o.Object.Identity()) {
 		// Report undeclared fields as errors, because filling in defaults would remove them.
@@ -178,8 +178,8 @@ func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, 
 	return filled, found, err
 }
 
-// remainingDefaults removes from the list filled all defaults that object does not contain. The Go
-// code of the release has decoded object, which removes zero values that Go types omit.
+// remainingDefaults returns the defaults that an object still contains after the Go code of the
+// release has decoded it. Decoding removes some defaults: zero values that Go types omit.
 func remainingDefaults(o *prediction.Outcome, filled []fields.Defaulted, object map[string]any) []fields.Defaulted {
 	finder := fields.NewFinder(o.Type)
 	return slices.DeleteFunc(filled, func(d fields.Defaulted) bool {
@@ -200,10 +200,10 @@ func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[str
 }
 
 // removeZeroes undoes defaults that are zero values. The argument after is a copy of the argument
-// before with defaults. removeZeroes deletes each field of the copy that the original does not
+// before with defaults. In this copy, removeZeroes deletes each field that the original does not
 // have, and that contains only zero values. It does not change maps that both share. It returns
-// true if the whole value can be removed: there is no original, and the copy is a zero value or an
-// empty map or list.
+// true if the caller can remove the whole value, because the original has no such value and the
+// copy is a zero value or an empty map or list.
 func removeZeroes(before, after any) bool {
 	switch a := after.(type) {
 	case map[string]any:
@@ -282,8 +282,8 @@ func (w *nullSearch) visit(ref schema.TypeRef, before, after any, path fieldpath
 	}
 }
 
-// child visits a value in a map or list. isZero is true if a null there is not replaced by a
-// default, but by the zero value of its type.
+// child visits a value in a map or list. The value can be null. If isZero is true, such a null is
+// replaced by the zero value of its type instead of a default.
 func (w *nullSearch) child(ref schema.TypeRef, isZero bool, before, after any, there bool, path fieldpath.Path) {
 	if before != nil {
 		w.visit(ref, before, after, path)

@@ -22,14 +22,14 @@ type blamedObject struct {
 	// comparison holds the conflicts that an apply of a config to the object would cause. It
 	// is nil if there is no config.
 	comparison *comparison
-	// rendered holds the messages and the report of the object, text the output for users, and
-	// owned the number of fields of each owner.
+	// rendered holds the messages and the report of the object. The output for users is in text.
+	// The map owned has the number of fields that each owner owns.
 	rendered *report.Rendered
 	text     []byte
 	owned    map[managedfields.Owner]int
 }
 
-// comparison holds the conflicts between an apply of a manager and a live object.
+// comparison holds the conflicts with a live object if the given manager applies a config.
 type comparison struct {
 	manager   string
 	conflicts []fieldmanager.Conflict
@@ -96,8 +96,8 @@ func (b *blamedObject) keepOnly(manager string) {
 	b.Lost = slices.DeleteFunc(b.Lost, func(c ownership.Claim) bool { return !wanted[c.Entry] })
 }
 
-// withKeys adds the keys of the list item p to children, which are some of the children of p. The
-// result has the same order as in p.
+// withKeys adds the keys of a list item to some of its children. The result has the same order as
+// the children in p.
 func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Place {
 	isKey := func(c *ownership.Place) bool {
 		for _, k := range *p.Element.Key {

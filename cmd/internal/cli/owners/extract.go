@@ -159,8 +159,9 @@ func (b *blamedObject) validationErrors() manifest.Errors {
 	return input.Findings(b.Object, b.Type, left)
 }
 
-// warnUntyped warns about maps that are empty in the config although the entry with index at owns
-// them. Without a type, it is unknown whether an entry that owns a map also owns the fields in it.
+// warnUntyped warns about maps that are empty in the config, although the selected entry owns them.
+// If the type is unknown, it is also unknown whether an entry that owns a map owns the fields in
+// it. The argument is the index of the entry.
 func (b *blamedObject) warnUntyped(at int) {
 	if b.Type.Schema != typed.DeducedParseableType.Schema {
 		return
@@ -172,8 +173,9 @@ func (b *blamedObject) warnUntyped(at int) {
 	}
 }
 
-// find returns the index of the entry that the flags select. If several entries match, it prefers
-// the first one with the API version of the object, and otherwise returns the last one.
+// find returns the index of the managed fields entry that the flags select. If several entries
+// match, it returns the first one that has the API version of the object. If none has this version,
+// it returns the last match.
 func (b *blamedObject) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 	found := -1
 	var names, others []string

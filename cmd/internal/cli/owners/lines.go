@@ -69,7 +69,7 @@ func linesOf(t *blameText) []Line {
 	return lines
 }
 
-// line returns the line with index i. The argument before holds the lines above it.
+// line returns the line with the given index. The argument before contains the lines above it.
 func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string, below map[*ownership.Place]reach) Line {
 	l := &t.lines[i]
 	if len(l.places) == 0 { // the second or a later line of a text

@@ -172,12 +172,12 @@ type blamedList struct {
 	types    atomic.Pointer[sources.Types]
 	managers report.ManagerCounts
 	text     encode.Objects
-	// found holds the results for the HTML page. others holds the results without an object.
+	// found holds the results for the HTML page. Results that have no object are in others.
 	found, others []blamedObject
 }
 
-// withoutObject renders an outcome without an object to show: the input has errors, or the
-// selected manager owns nothing.
+// withoutObject renders an outcome for which there is no object to show. The cause is an error in
+// the input, or the selected manager owns nothing.
 func (l *blamedList) withoutObject(o *prediction.Outcome) blamedObject {
 	b := blamedObject{Outcome: o}
 	b.rendered = l.renderOutcome(&b)
@@ -282,8 +282,8 @@ func (l *blamedList) page() error {
 	return writeOwnersPage(l.r, l.q, l.found, l.now)
 }
 
-// findConflicts predicts an apply of each config, and adds the conflicts to the live object in
-// found.
+// findConflicts predicts an apply of each config. It adds the conflicts to the result of the live
+// object.
 func findConflicts(r *command.Run, config input.Files, maker *prediction.Requester, found []blamedObject) error {
 	objects, errs, closeFiles, err := prediction.Index(r, config)
 	defer closeFiles()

@@ -77,8 +77,8 @@ func (b *blamedObject) page(now time.Time) page.Object {
 	return o
 }
 
-// pageConflict converts a conflict for the HTML page. It also stores n, the number of the
-// conflict, in the line of its field.
+// pageConflict converts a conflict for the HTML page. It also stores the number of the conflict in
+// the line of the field.
 func pageConflict(c *fieldmanager.Conflict, lines []page.Line, n int) page.Conflict {
 	out := page.Conflict{
 		Path:  words.Visible(c.Path.String()),

@@ -29,9 +29,9 @@ type blameText struct {
 	screen int
 }
 
-// blameLine is a line of YAML with the fields and items that start on it. For example, two items
-// start on the line "- - name: a", and then the first field of the inner item. In places, they
-// have this order.
+// blameLine is a line of YAML, together with the fields and items that start on it. For example,
+// the line "- - name: a" starts two list items, and then the field name. They are in places, in
+// this order.
 type blameLine struct {
 	text   string
 	places []*ownership.Place
@@ -52,9 +52,9 @@ func newBlameText(out io.Writer, colour bool, now time.Time, b blamedObject) *bl
 	return t
 }
 
-// emit adds the lines for the children of p. The argument first is the indent of the first line,
-// which may contain the dash of a list item, and rest is the indent of all other lines. above
-// holds the items that start on the first line.
+// emit adds the lines for the children of p. The first line starts with the text first, such as an
+// indent and the dash of a list item. All other lines start with rest. The argument above holds the
+// items that also start on the first line.
 func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*ownership.Place) {
 	for _, c := range p.Children {
 		places := append(slices.Clip(above), c)
@@ -286,7 +286,7 @@ func (t *blameText) owners(p *ownership.Place) []part {
 }
 
 // column returns the column in which comments start. It chooses the column that needs the fewest
-// lines of output, and the rightmost of several such columns.
+// lines of output. If there are several such columns, it chooses the rightmost one.
 func (t *blameText) column() int {
 	longest := leastColumn
 	comments := make([][]part, len(t.lines))

@@ -99,7 +99,7 @@ func (t *totals) add(b *blamedObject) {
 	}
 }
 
-// share counts a field that has several owners, once for each pair of owners.
+// share counts a field that has several owners: for each owner, it counts each of the other owners.
 func (t *totals) share(b *blamedObject, owners []int) {
 	all := map[owner]bool{}
 	for _, i := range owners {

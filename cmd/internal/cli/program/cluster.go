@@ -47,8 +47,8 @@ type Cluster struct {
 	Mutate func(object map[string]any)
 }
 
-// NewCluster starts a cluster with the objects in text, and writes its kubeconfig to the file
-// kubeconfig. In error messages, file is the name of text. The caller must call Close.
+// NewCluster starts a cluster with the objects in a manifest, and writes a kubeconfig for the
+// cluster. In error messages, file is the name of the manifest. The caller must call Close.
 func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 	catalog := openapi.Builtin(openapi.Options{})
 	merge, err := fieldmanager.New(fieldmanager.Options{Types: func(apiVersion, kind string) (t typed.ParseableType, err error) {
@@ -77,8 +77,8 @@ func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 // Close stops the cluster.
 func (c *Cluster) Close() { c.server.CloseClientConnections(); c.server.Close() }
 
-// Unreadable is the name of a Namespace that the client has no permission to read. The cluster
-// pretends that all other Namespaces exist, without labels.
+// Unreadable is the name of a Namespace that clients have no permission to read. All other
+// Namespaces seem to exist, and have no labels.
 const Unreadable = "unreadable"
 
 // kinds lists the supported kinds, with the URL path of the API version, the API version, and the

@@ -23,8 +23,8 @@ const Name = "dovetail-program"
 // RaceOptions prevents a program built with -race from sleeping for a second before it exits.
 const RaceOptions = "atexit_sleep_ms=0"
 
-// Streamed is the name of an environment variable. If it is set, the program reads even small
-// files in batches, as it otherwise does with large files.
+// Streamed is the name of an environment variable. If it is set, the program reads small files in
+// batches, as it always does with large files.
 const Streamed = "DOVETAIL_STREAMED"
 
 // Main is the TestMain of a package whose tests run the program.

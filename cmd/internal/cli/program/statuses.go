@@ -15,8 +15,8 @@ type Ending struct {
 	Status  int
 }
 
-// Statuses reads a table of exit statuses in a document. Each cell that is not empty stands for a
-// command and one of its exit statuses.
+// Statuses reads a table of exit statuses in a document. It returns the pairs of command and exit
+// status whose cell in the table is not empty.
 func Statuses(file string) (map[Ending]bool, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

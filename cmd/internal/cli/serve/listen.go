@@ -199,8 +199,8 @@ func (o *options) readDefinitions(r *command.Run, options *testserver.Options) (
 	return all, nil
 }
 
-// withFiles returns the errors of all CRDs, with file and line. If the CRDs are valid, it returns
-// err.
+// withFiles replaces an error about CRDs by the errors of all CRDs, with file and line. If the CRDs
+// are valid, it returns the original error.
 func withFiles(err error, all []*crd.Definition) error {
 	var errs manifest.Errors
 	for _, d := range all {

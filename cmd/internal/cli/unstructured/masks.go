@@ -28,15 +28,16 @@ import (
 type Masks struct {
 	// off disables masks.
 	off bool
-	// masks maps values to their masks. A value is encoded as in data, or comes from an
-	// annotation. values maps masks to values.
+	// masks maps each value to its mask, and values maps the mask back. A value is in base64, as in
+	// the field data, or comes from an annotation.
 	masks, values map[string]string
-	// numbers maps numbers and booleans, as text, to their masks. others maps these masks back.
+	// numbers maps numbers and booleans, as text, to their masks. The masks are mapped back by
+	// others.
 	numbers map[string]int64
 	others  map[int64]any
 	// kinds holds the API version and kind of each masked object that only looked like a Secret. A
-	// merge may remove the field because of which an object looked like one, so Reveal needs this
-	// list.
+	// merge may remove the field that made it look like one, so Reveal cannot recognize the object
+	// without this list.
 	kinds map[[2]string]bool
 	mu    sync.RWMutex
 }
@@ -51,8 +52,9 @@ var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)
 // isMask reports whether a string in a Secret has the form of a mask.
 func isMask(text string) bool { return maskForm.MatchString(text) }
 
-// numberMasks is the first mask for a number or boolean, and each new mask is one smaller. These
-// masks are numbers, so that validation still reports a number where a string is required.
+// numberMasks is the first mask for a number or boolean. Each new mask is smaller by one. These
+// masks are numbers themselves, so that validation still reports a number where a string is
+// required.
 const numberMasks, maxNumberMasks = -8_000_000_000_000_001, 1_000_000_000_000_000
 
 // IsNumberMask reports whether a value in a Secret has the form of a mask for a number or boolean.
@@ -181,10 +183,10 @@ func (m *Masks) knownKind(object map[string]any) bool {
 	return m.kinds[typeOf(object)]
 }
 
-// Hide returns a copy of a Secret in which masks replace the values, also in annotations. It
-// treats an object that looks like a Secret, or a List with Secrets, in the same way. All other
-// objects are returned unchanged. A value can have any type. Its mask has the same type, but a
-// boolean is masked by a number.
+// Hide returns a copy of a Secret in which masks replace all values, also in annotations. It treats
+// objects that look like Secrets, and the items of a List, in the same way. It returns all other
+// objects unchanged. A mask usually has the type of the value, but the mask of a boolean is a
+// number.
 func (m *Masks) Hide(object map[string]any) map[string]any {
 	if m.off {
 		return object
@@ -239,9 +241,9 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 	return out
 }
 
-// inItems returns a copy of a List after calling change for each of its items. If the object is
-// not a List, it is returned unchanged. An object with items is a List if its API version is that
-// of a built-in kind, or a misspelling of it.
+// inItems calls change for each item of a List, and returns a copy of the List with the results. If
+// the object is not a List, it is returned unchanged. An object with items counts as a List if its
+// API version is that of a built-in kind, possibly misspelled.
 func inItems(object map[string]any, change func(map[string]any) map[string]any) map[string]any {
 	items, ok := object["items"].([]any)
 	if !ok || !builtIn(object) {
@@ -267,12 +269,12 @@ type secretChange struct {
 	other func(any) any
 }
 
-// plainFields lists the fields of a Secret that cannot contain secret values, and plainMetadata
-// those of its metadata. Every other field may contain a secret value, because it may be a
-// misspelled or misplaced field.
+// plainFields lists the fields of a Secret that cannot contain secret values. plainMetadata lists
+// such fields in its metadata. All other fields may be misspelled or misplaced, so they may contain
+// a secret value.
 var (
 	plainFields = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
-	// Masks.annotations handles annotations, so the list contains them.
+	// This list contains annotations, because another function masks them: Masks.annotations.
 	plainMetadata = []string{
 		"annotations", "clusterName", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp",
 		"finalizers", "generateName", "generation", "labels", "managedFields", "name", "namespace",
@@ -384,8 +386,9 @@ func (m *Masks) Reveal(object map[string]any) map[string]any {
 	return out
 }
 
-// annotations changes the annotations of object. The caller must pass a shallow copy of the
-// object. The maps in it are copied before they are changed.
+// annotations calls change for each text in the annotations of an object, and stores the results.
+// The caller must pass a shallow copy of the object, because annotations changes it. The maps in
+// the object are copied before they are changed.
 func (m *Masks) annotations(object map[string]any, change func(name, text string) string) {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -432,9 +435,9 @@ func changeScalars(v any, change func(string) string) any {
 	return v
 }
 
-// withSecret calls change for a Secret in a string of JSON, and returns the JSON of the result. It
-// returns "" if the string does not contain a Secret, if a value in the Secret is not a string, or
-// if change is nil. secret reports whether the string seems to contain a Secret.
+// withSecret calls change for a Secret that is encoded in a JSON text, and returns the changed
+// JSON. It returns "" if the text contains no Secret, if a value in the Secret is not a string, or
+// if change is nil. The result secret reports whether the text seems to contain a Secret.
 func withSecret(text string, change func(map[string]any) map[string]any) (changed string, secret bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return "", false
@@ -505,8 +508,8 @@ func (m *Masks) HideIn(objects []*manifest.Object) {
 	}
 }
 
-// SecretPlace reports whether a path of an object can contain the value of a Secret. This can be
-// the case in annotations, too.
+// SecretPlace reports whether the value at a path of an object can be secret. In a Secret, the
+// annotations can also contain secret values.
 func SecretPlace(o *manifest.Object, path string) bool {
 	if !LooksLikeSecret(o.Content) {
 		return false

@@ -25,12 +25,12 @@ func IsSecret(object map[string]any) bool {
 }
 
 // LooksLikeSecret reports whether an object is a Secret, or was probably meant to be one. Its kind
-// or its API version may be misspelled, and the API version may be missing.
+// and its API version may be misspelled, and the API version may be missing.
 //
-// If the kind is not similar to Secret, an object looks like a Secret if it has stringData, which
-// no other kind has. It also looks like one if it has data and a type, or has data and was last
-// applied as a Secret, unless it is a ConfigMap. Custom resources never look like Secrets: their
-// group contains a dot.
+// If the kind is not similar to Secret, LooksLikeSecret looks at the fields. An object with
+// stringData looks like a Secret, because no other kind has this field. If the kind is not
+// ConfigMap, an object with data also looks like a Secret if it has a type or was last applied as a
+// Secret. Custom resources never look like Secrets: their group contains a dot.
 func LooksLikeSecret(object map[string]any) bool {
 	if IsSecret(object) {
 		return true
@@ -56,16 +56,16 @@ func LooksLikeSecret(object map[string]any) bool {
 // Secret.
 const maxKindTypos = 2
 
-// builtIn reports whether the API version of an object can be that of a built-in kind, possibly
-// misspelled.
+// builtIn reports whether an object can be of a built-in kind, according to its API version. The
+// API version may be misspelled.
 func builtIn(object map[string]any) bool {
 	group := GroupOf(Text(object, "apiVersion"))
 	return !strings.Contains(group, ".") || group == "k8s.io" || strings.HasSuffix(group, ".k8s.io")
 }
 
-// SecretAsWritten returns a copy of a stored Secret with stringData, which a server does not
-// store. Managers can own keys of stringData, so each key of data becomes a key of stringData with
-// an empty value. Other objects are returned unchanged.
+// SecretAsWritten returns a copy of a stored Secret that also has stringData, as in a request. A
+// server does not store stringData, but managers can own its keys. So each key of data becomes a
+// key of stringData with an empty value. Other objects are returned unchanged.
 func SecretAsWritten(object map[string]any) map[string]any {
 	data, ok := object[SecretData].(map[string]any)
 	if !ok || !IsSecret(object) || object[SecretStringData] != nil {
