@@ -22,8 +22,12 @@ func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(c.OutOrStdout(), shortHelp(c)) })
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
-		if hasLongHelp(c) {
-			addHelpAll(c)
+		if c.RunE == nil || c.Name() == helpName {
+			continue
+		}
+		addHelpAll(c)
+		if !hasLongHelp(c) {
+			c.Flags().Lookup(helpAllFlag).Hidden = true // the short page already shows everything
 		}
 	}
 	addHelpAll(root)

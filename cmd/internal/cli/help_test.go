@@ -27,6 +27,19 @@ func commands() []*cobra.Command {
 	return all
 }
 
+// Every command accepts --help-all, also if its short help is complete.
+func TestHelpAll(t *testing.T) {
+	for _, name := range []string{"apply", "completion", "playground", "report-schema", "undo", "version"} {
+		status, help, stderr := run("", false, name, "--help-all")
+		if status != 0 || stderr != "" || !strings.Contains(help, "Usage:") {
+			t.Errorf("%s: %d, %s%s", name, status, help, stderr)
+		}
+		if _, short, _ := run("", false, name, "--help"); name != "apply" && strings.Contains(short, "help-all") {
+			t.Errorf("%s: the short help names --help-all", name)
+		}
+	}
+}
+
 // Both help pages of each command fit a terminal of 80 columns. They show how to use the command.
 func TestHelp(t *testing.T) {
 	for _, c := range commands() {
@@ -68,7 +81,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if !strings.Contains(full, "--"+f.Name) {
+			if !f.Hidden && !strings.Contains(full, "--"+f.Name) {
 				t.Errorf("%s: no flag --%s", c.CommandPath(), f.Name)
 			}
 		})
