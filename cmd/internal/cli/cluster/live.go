@@ -194,15 +194,15 @@ type page struct {
 	Items []json.RawMessage
 }
 
-// page reads one page of a list. The argument next is the token that the previous page contains. It
-// is empty for the first page.
-func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page, *Problem) {
+// page reads one page of a list. The token of the page comes from the previous page. It is empty
+// for the first page.
+func (c *Cluster) page(resource Resource, namespace, labels, token string) (*page, *Problem) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	if labels != "" {
 		query.Set("labelSelector", labels)
 	}
-	if next != "" {
-		query.Set("continue", next)
+	if token != "" {
+		query.Set("continue", token)
 	}
 	body, problem := c.get(request{path: resource.path(namespace, ""), query: query, resource: resource, namespace: namespace})
 	if problem != nil {

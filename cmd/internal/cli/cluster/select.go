@@ -31,7 +31,7 @@ type discoveredResource struct {
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 
 // discover lists the resources of the cluster. It lists the resources in their preferred API
-// versions first. The result stale lists the versions of aggregated APIs that do not answer.
+// versions first. The second result lists the versions of aggregated APIs that do not answer.
 func (c *Cluster) discover() (all []discoveredResource, stale []string, err error) {
 	var others []discoveredResource
 	for _, path := range []string{"/api", "/apis"} {

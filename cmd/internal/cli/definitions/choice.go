@@ -99,7 +99,7 @@ func (c *ruleChoice) parse(severityGiven bool) (err error) {
 	return nil
 }
 
-// checkRule returns an error if the list all has no rule with the given ID.
+// checkRule returns an error if none of the rules has the given ID.
 func checkRule(id string, all []rules.Rule) error {
 	var ids []string
 	for _, r := range all {

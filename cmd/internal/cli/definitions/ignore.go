@@ -57,16 +57,16 @@ func readIgnores(name string, data []byte) (found *ignoreComments, errs manifest
 	return found, errs
 }
 
-// readIgnore parses the text of an ignore comment after ignoreMark. If the comment applies to one
-// line, the result line holds its rules. If it applies to the whole file, the result file holds
-// them.
-func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err *manifest.Error) {
+// readIgnore parses the text of an ignore comment after ignoreMark. It returns the rules of the
+// comment as lineRules if the comment applies to one line, and as fileRules if it applies to the
+// whole file.
+func readIgnore(at manifest.Position, comment string) (lineRules, fileRules []*ignore, err *manifest.Error) {
 	if comment == "" {
 		return nil, nil, nil
 	}
 	setting, _, _ := strings.Cut(comment, " ")
 	verb, names, _ := strings.Cut(setting, "=")
-	bad := func(format string, args ...any) (line, file []*ignore, err *manifest.Error) {
+	bad := func(format string, args ...any) (lineRules, fileRules []*ignore, err *manifest.Error) {
 		return nil, nil, &manifest.Error{File: at.File, Line: at.Line, Message: "comment " + ignoreMark + " " + setting + ": " + fmt.Sprintf(format, args...)}
 	}
 	if verb != "ignore" && verb != "ignore-file" || names == "" {
@@ -76,12 +76,12 @@ func readIgnore(at manifest.Position, comment string) (line, file []*ignore, err
 		if err := checkRule(rule, rules.Lint()); err != nil {
 			return bad("%v", err)
 		}
-		line = append(line, &ignore{at: at, rule: rule})
+		lineRules = append(lineRules, &ignore{at: at, rule: rule})
 	}
 	if verb == "ignore-file" {
-		return nil, line, nil
+		return nil, lineRules, nil
 	}
-	return line, nil, nil
+	return lineRules, nil, nil
 }
 
 // apply removes the findings that comments ignore, except those for which keep returns true. It

@@ -108,10 +108,10 @@ func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	}
 }
 
-// writeIndented writes a JSON value with line breaks and indentation. The argument before is text
-// to write in front of the value, and prefix starts each further line. The value is in line.
-func writeIndented(w io.Writer, before, prefix string, line []byte) error {
-	out := bytes.NewBufferString(before)
+// writeIndented writes the text start, followed by a JSON value with line breaks and indentation.
+// The value is in line. Each further line begins with prefix.
+func writeIndented(w io.Writer, start, prefix string, line []byte) error {
+	out := bytes.NewBufferString(start)
 	if err := json.Indent(out, bytes.TrimSuffix(line, []byte("\n")), prefix, "  "); err != nil {
 		return err
 	}

@@ -34,30 +34,30 @@ func (o *Order) yaml(w io.Writer, v any) error {
 	return o.writePart(w, v, "", maxPart)
 }
 
-// writePart writes v with an indent. To save memory, it splits v into pieces, and calls the
-// encoder once for each piece. The output is the same as from a single call. The argument most is
-// the approximate number of values in a piece, and must be at least 2.
-func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
-	if data.CountUpTo(v, most) < most {
+// writePart writes v with an indent. To save memory, it splits v into pieces, and calls the encoder
+// once for each piece. The output is the same as from a single call. Each piece has about pieceSize
+// values. This number must be at least 2.
+func (o *Order) writePart(w io.Writer, v any, indent string, pieceSize int) error {
+	if data.CountUpTo(v, pieceSize) < pieceSize {
 		return writeWhole(w, v, indent)
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		return o.writeFields(w, v, indent, most)
+		return o.writeFields(w, v, indent, pieceSize)
 	case []any:
 		for len(v) > 0 {
-			if data.CountUpTo(v[0], most) >= most {
+			if data.CountUpTo(v[0], pieceSize) >= pieceSize {
 				below := indent + "  "
-				if err := o.writePart(&itemWriter{w: w, indent: indent, left: len(below)}, v[0], below, most); err != nil {
+				if err := o.writePart(&itemWriter{w: w, indent: indent, left: len(below)}, v[0], below, pieceSize); err != nil {
 					return err
 				}
 				v = v[1:]
 				continue
 			}
 			n, values := 0, 0
-			for n < len(v) && values < most {
-				count := data.CountUpTo(v[n], most)
-				if count >= most {
+			for n < len(v) && values < pieceSize {
+				count := data.CountUpTo(v[n], pieceSize)
+				if count >= pieceSize {
 					break
 				}
 				values += count

@@ -55,10 +55,10 @@ func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt returns the value at path. The argument v is the parent of this value.
-func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
+// childAt returns the value at path. Its parent is the value at the path without the last element.
+func (f *Finder) childAt(parent any, path fieldpath.Path) (any, bool) {
 	last := path[len(path)-1]
-	items, isList := v.([]any)
+	items, isList := parent.([]any)
 	if list := f.list(path); isList && list != nil {
 		i, ok := f.lists.Find(list, items, last)
 		if !ok {
@@ -66,7 +66,7 @@ func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 		}
 		return items[i], true
 	}
-	return childAt(v, last)
+	return childAt(parent, last)
 }
 
 // ItemsAt returns all list items in v that path identifies. There are several if the list

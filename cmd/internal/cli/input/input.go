@@ -65,8 +65,8 @@ func (f *Files) Append(name string) error     { return f.Set(name) }
 func (f *Files) Replace(names []string) error { f.Names = names; return nil }
 func (f *Files) GetSlice() []string           { return f.Names }
 
-// open opens a file, or standard input if name is "-". The result shown is the name of the file to
-// show in messages.
+// open opens a file, or standard input if name is "-". It also returns a name of the file that
+// messages can show.
 func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, err error) {
 	if name == "" {
 		return nil, "", command.Usagef("%s: the file name is empty", flag)
@@ -95,8 +95,8 @@ func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, er
 	return f, name, nil
 }
 
-// ReadFile reads a file, or standard input if name is "-". The result shown is the name of the file
-// to show in messages. It is an error if the file is larger than manifest.MaxSize.
+// ReadFile reads a file, or standard input if name is "-". It also returns a name of the file that
+// messages can show. It is an error if the file is larger than manifest.MaxSize.
 func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err error) {
 	in, shown, err := open(r, flag, name)
 	if err != nil {

@@ -199,15 +199,15 @@ func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[str
 	return filled, nil
 }
 
-// removeZeroes undoes defaults that are zero values. The argument after is a copy of the argument
-// before with defaults. In this copy, removeZeroes deletes each field that the original does not
-// have, and that contains only zero values. It does not change maps that both share. It returns
-// true if the caller can remove the whole value, because the original has no such value and the
-// copy is a zero value or an empty map or list.
-func removeZeroes(before, after any) bool {
-	switch a := after.(type) {
+// removeZeroes undoes defaults that are zero values. The argument filled is a copy of original with
+// defaults. In this copy, removeZeroes deletes each field that the original does not have, and that
+// contains only zero values. It does not change maps that both share. It returns true if the caller
+// can remove the whole value, because the original has no such value and the copy is a zero value
+// or an empty map or list.
+func removeZeroes(original, filled any) bool {
+	switch a := filled.(type) {
 	case map[string]any:
-		b, had := before.(map[string]any)
+		b, had := original.(map[string]any)
 		for name, v := range a {
 			if removeZeroes(b[name], v) && b[name] == nil {
 				delete(a, name)
@@ -215,13 +215,13 @@ func removeZeroes(before, after any) bool {
 		}
 		return !had && len(a) == 0
 	case []any:
-		b, had := before.([]any)
+		b, had := original.([]any)
 		for i := range min(len(a), len(b)) {
 			removeZeroes(b[i], a[i])
 		}
 		return !had && len(a) == 0
 	}
-	return before == nil && document.IsZero(after)
+	return original == nil && document.IsZero(filled)
 }
 
 // noteNulls adds a note for each null in an object. The note explains whether the null was

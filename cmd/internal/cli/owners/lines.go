@@ -69,11 +69,11 @@ func linesOf(t *blameText) []Line {
 	return lines
 }
 
-// line returns the line with the given index. The argument before contains the lines above it.
-func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string, below map[*ownership.Place]reach) Line {
+// line returns the line with the given index. The lines above it must be in previous.
+func (t *blameText) line(i int, previous []Line, paths map[*ownership.Place]string, below map[*ownership.Place]reach) Line {
 	l := &t.lines[i]
 	if len(l.places) == 0 { // the second or a later line of a text
-		out := before[len(before)-1]
+		out := previous[len(previous)-1]
 		out.Text, out.Path, out.Note, out.Part = l.text, "", "", true
 		return out
 	}

@@ -53,26 +53,26 @@ func newBlameText(out io.Writer, colour bool, now time.Time, b blamedObject) *bl
 }
 
 // emit adds the lines for the children of p. The first line starts with the text first, such as an
-// indent and the dash of a list item. All other lines start with rest. The argument above holds the
-// items that also start on the first line.
-func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*ownership.Place) {
+// indent and the dash of a list item. All other lines start with indent. The argument above holds
+// the items that also start on the first line.
+func (t *blameText) emit(p *ownership.Place, first, indent string, above ...*ownership.Place) {
 	for _, c := range p.Children {
 		places := append(slices.Clip(above), c)
 		if c.Element.FieldName != nil {
-			t.field(c, *c.Element.FieldName, first, rest, places)
+			t.field(c, *c.Element.FieldName, first, indent, places)
 		} else {
-			t.item(c, first, rest, places)
+			t.item(c, first, indent, places)
 		}
-		first, above = rest, nil
+		first, above = indent, nil
 	}
 }
 
 // maxKey is the maximum length of a key that is written on the same line as its value.
 const maxKey = 1000
 
-func (t *blameText) field(p *ownership.Place, name, first, rest string, places []*ownership.Place) {
+func (t *blameText) field(p *ownership.Place, name, first, indent string, places []*ownership.Place) {
 	if len(p.Children) == 0 {
-		t.block(map[string]any{name: p.Value}, first, rest, places)
+		t.block(map[string]any{name: p.Value}, first, indent, places)
 		return
 	}
 	keys := encode.YAMLLines(map[string]any{name: map[string]any{}})
@@ -80,14 +80,14 @@ func (t *blameText) field(p *ownership.Place, name, first, rest string, places [
 	if !inLine || len(keys) > 1 || len(key) > maxKey {
 		// The YAML encoder does not write this key on a single line. So the whole value gets
 		// one comment.
-		t.block(map[string]any{name: p.Value}, first, rest, places)
+		t.block(map[string]any{name: p.Value}, first, indent, places)
 		return
 	}
 	t.lines = append(t.lines, blameLine{text: first + key, places: places})
 	if isList(p.Value) {
-		t.emit(p, rest, rest)
+		t.emit(p, indent, indent)
 	} else {
-		t.emit(p, rest+"  ", rest+"  ")
+		t.emit(p, indent+"  ", indent+"  ")
 	}
 }
 
@@ -96,19 +96,19 @@ func isList(v any) bool {
 	return ok
 }
 
-func (t *blameText) item(p *ownership.Place, first, rest string, places []*ownership.Place) {
+func (t *blameText) item(p *ownership.Place, first, indent string, places []*ownership.Place) {
 	if len(p.Children) == 0 {
-		t.block([]any{p.Value}, first, rest, places)
+		t.block([]any{p.Value}, first, indent, places)
 		return
 	}
-	t.emit(p, first+"- ", rest+"  ", places...)
+	t.emit(p, first+"- ", indent+"  ", places...)
 }
 
 // block adds the lines of a value. A single comment covers the whole value.
-func (t *blameText) block(v any, first, rest string, places []*ownership.Place) {
+func (t *blameText) block(v any, first, indent string, places []*ownership.Place) {
 	lines := encode.YAMLLines(v)
 	for i, line := range lines {
-		l := blameLine{text: rest + line, open: i < len(lines)-1}
+		l := blameLine{text: indent + line, open: i < len(lines)-1}
 		if i == 0 {
 			l.text, l.places = first+line, places
 		}

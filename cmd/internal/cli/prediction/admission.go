@@ -26,7 +26,7 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 }
 
 // checkSecurity checks a new object against the Pod security labels of its Namespace, as an API
-// server does. The Namespace must be among the objects that others lists. If the command reads a
+// server does. It finds the Namespace among the other objects of the input. If the command reads a
 // cluster, an object without a namespace is checked in the cluster's default namespace.
 func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others Others) {
 	if c := t.Cluster(); c != nil && document.MetaString(object, "namespace") == "" {

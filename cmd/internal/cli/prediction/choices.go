@@ -183,8 +183,8 @@ func (q *Requests) chosenPaths() []*chosenPath {
 // choices returns a function that decides how to resolve each conflict of an object. Flags such as
 // --yield=.spec.replicas decide first: if several of their paths cover a conflict, the longest path
 // wins. The next to decide is a flag without paths, such as --yield. If no flag decides, the
-// function returns rest.
-func (m *Requester) choices(t typed.ParseableType, rest resolve.Choice) resolve.Choices {
+// function returns fallback.
+func (m *Requester) choices(t typed.ParseableType, fallback resolve.Choice) resolve.Choices {
 	type parsedPath struct {
 		*chosenPath
 		path fieldpath.Path
@@ -218,7 +218,7 @@ func (m *Requester) choices(t typed.ParseableType, rest resolve.Choice) resolve.
 		case m.force.all:
 			return resolve.Force
 		}
-		return rest
+		return fallback
 	}}
 }
 

@@ -111,9 +111,9 @@ func invalidDefinition(object, live map[string]any) ([]predict.Cause, error) {
 	return causes, err
 }
 
-// validateUpdate validates an object that replaces the live object of o. The result fixed lists
-// violations of rules that only reject the change, and would accept the object if it were new.
-// found lists all other findings.
+// validateUpdate validates an object that replaces the live object of o. It returns all findings,
+// except for rules that reject only the change, and would accept the object if it were new. The
+// violations of these rules are in the result fixed.
 func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
 	object = unstructured.WithoutManagedFields(object)
 	var live map[string]any
@@ -173,14 +173,14 @@ func (o *Outcome) addFindings(found crd.Findings, err error) {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "values cannot be checked: %v", err))
 		return
 	}
-	typed := o.Errors
+	mergeErrors := o.Errors
 	for _, f := range found {
 		if f.Rule == crd.ObjectUnchecked {
 			o.Warn(f.Path, f.Message)
 			continue
 		}
 		e := o.Object.Errorf(f.Path, "%s", f.Message)
-		if !alreadyReported(f, e, typed) {
+		if !alreadyReported(f, e, mergeErrors) {
 			e.Path = input.ShortenPath(e.Path)
 			o.Errors = append(o.Errors, e)
 		}
@@ -188,9 +188,9 @@ func (o *Outcome) addFindings(found crd.Findings, err error) {
 }
 
 // alreadyReported reports whether a finding is about a problem that the merge has already found.
-// The errors of the merge are in typed. The argument e is the finding as an error.
-func alreadyReported(f *crd.Finding, e *manifest.Error, typed manifest.Errors) bool {
-	return slices.ContainsFunc(typed, func(t *manifest.Error) bool {
+// The errors of the merge are in mergeErrors. The argument e is the finding as an error.
+func alreadyReported(f *crd.Finding, e *manifest.Error, mergeErrors manifest.Errors) bool {
+	return slices.ContainsFunc(mergeErrors, func(t *manifest.Error) bool {
 		switch f.Rule {
 		case crd.ObjectUnknown, crd.ObjectDuplicate:
 			return true // the merge has reported all such findings

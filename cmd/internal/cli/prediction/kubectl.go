@@ -135,13 +135,12 @@ func (o *Outcome) takeoverWarning(k *Kubectl) string {
 }
 
 // takingOver returns the name of a client, such as "Argo CD", that takes over the fields of other
-// managers when it applies. manager is the client's manager name, and from lists the other
-// managers. takingOver returns "" if the client is unknown, or does not take over the fields of
-// all these managers.
+// managers when it applies. The argument manager is the client's manager name. takingOver returns
+// "" if the client is unknown, or does not take over the fields of all managers in otherManagers.
 //
 // Argo CD first takes over the fields of kubectl-client-side-apply. It then applies with kubectl's
 // code, which takes over the fields of the other managers.
-func takingOver(manager string, from []string) string {
+func takingOver(manager string, otherManagers []string) string {
 	client, takes := "", func(string) bool { return false }
 	switch manager {
 	case "argocd-controller":
@@ -149,7 +148,7 @@ func takingOver(manager string, from []string) string {
 	case "kustomize-controller":
 		client, takes = "Flux", func(name string) bool { return strings.HasPrefix(name, "kubectl") }
 	}
-	if slices.ContainsFunc(from, func(name string) bool { return !takes(name) }) {
+	if slices.ContainsFunc(otherManagers, func(name string) bool { return !takes(name) }) {
 		return ""
 	}
 	return client

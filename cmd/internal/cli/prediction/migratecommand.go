@@ -12,11 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// MigrateCommand returns a "dovetail migrate" command that moves the fields of the managers in from
-// to the manager to. If the old managers wrote through a subresource, subresource is its name. If
+// MigrateCommand returns a "dovetail migrate" command that moves the fields of oldManagers to
+// newManager. If the old managers wrote through a subresource, subresource is its name. If
 // fromCluster is true, the live object was read from the cluster that flags selects, and the
 // command writes its result to this cluster. The command uses the same sources of types as flags.
-func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, from []string, to, subresource string) string {
+func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, oldManagers []string, newManager, subresource string) string {
 	cluster := flags.Cluster.Opened()
 	fromCluster = fromCluster && cluster != nil
 	args := []string{"dovetail", "migrate"}
@@ -32,10 +32,10 @@ func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flag
 		}
 		args = append(args, "-f", file)
 	}
-	for _, name := range from {
+	for _, name := range oldManagers {
 		args = append(args, "--from", name)
 	}
-	args = append(args, "--to", to)
+	args = append(args, "--to", newManager)
 	if subresource != "" {
 		args = append(args, "--subresource", subresource)
 	}
@@ -51,7 +51,7 @@ func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flag
 }
 
 // MigrateCommand returns a "dovetail migrate" command for the live object of o. The command moves
-// the fields of the managers in from to the manager to.
-func (o *Outcome) MigrateCommand(from []string, to, subresource string) string {
-	return MigrateCommand(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, from, to, subresource)
+// the fields of oldManagers to newManager.
+func (o *Outcome) MigrateCommand(oldManagers []string, newManager, subresource string) string {
+	return MigrateCommand(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, oldManagers, newManager, subresource)
 }

@@ -319,9 +319,9 @@ func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 
 // nullError returns the error for nulls in a custom resource that a server rejects. It gives the
 // error the position of the first such null in the file. If the file contains no such null, it adds
-// the explanation more to the message, which says where the null may come from.
-func (o *Outcome) nullError(checked error, more string) *manifest.Error {
-	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, more)
+// cause to the message, a text that says where the null may come from.
+func (o *Outcome) nullError(checked error, cause string) *manifest.Error {
+	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, cause)
 	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {
 		if v, ok := o.Object.Value("." + field[1]); ok && v == nil {
 			at := o.Object.Position("." + field[1])

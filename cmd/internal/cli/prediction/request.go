@@ -282,10 +282,10 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	return o
 }
 
-// request predicts the response of a server to the request for one object. If flags do not resolve
-// a conflict, rest decides: with [resolve.Refuse], the conflict remains. If the input is invalid,
-// no request can be made, and made is false.
-func (m *Requester) request(p Pair, rest resolve.Choice) (o *Outcome, made bool) {
+// request predicts the response of a server to the request for one object. The choice fallback
+// applies to each conflict that flags do not resolve: with [resolve.Refuse], the conflict remains.
+// If the input is invalid, no request can be made, and made is false.
+func (m *Requester) request(p Pair, fallback resolve.Choice) (o *Outcome, made bool) {
 	o = &Outcome{Pair: p, Maker: m, Manager: m.Manager}
 	if err := m.checkPair(p); err != nil {
 		o.Errors = manifest.Errors{err}
@@ -321,12 +321,12 @@ func (m *Requester) request(p Pair, rest resolve.Choice) (o *Outcome, made bool)
 		if err != nil && input.WithoutSetsOfObjects(err) == nil {
 			o.Result, err = m.updateUntracked(o, err)
 		}
-	case !m.asGiven && !m.Chosen() && (rest == resolve.Force || rest == resolve.Refuse && m.force.all):
+	case !m.asGiven && !m.Chosen() && (fallback == resolve.Force || fallback == resolve.Refuse && m.force.all):
 		o.forced = true
 		o.Result, err = o.request.FieldManager.Apply(o.Before, o.request.Object, m.Manager, true)
 	default:
 		o.apply = resolve.New(o.request.FieldManager, o.Before, o.request.Object, m.Manager)
-		o.choices = m.choices(o.Type, rest)
+		o.choices = m.choices(o.Type, fallback)
 		var done *resolve.Outcome
 		done, err = o.apply.Apply(o.choices)
 		if done != nil {
@@ -478,10 +478,10 @@ func hasNullItem(v any) bool {
 	return false
 }
 
-// describeUndeclared extends each message about an undeclared field: it adds whether the config or
-// the live object has the field, and which schema lacks it. The text object is "config" or "live
-// object". The messages in errs are in the order of the errors in err.
-func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object string, err error) manifest.Errors {
+// describeUndeclared extends each message about an undeclared field: it adds where the field is,
+// and which schema lacks it. The argument source is "config" or "live object". The messages in errs
+// are in the order of the errors in err.
+func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, source string, err error) manifest.Errors {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
 		return errs
@@ -489,7 +489,7 @@ func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object 
 	id := o.Object.Identity()
 	for i, e := range all {
 		if input.IsUndeclared(e) && i < len(errs) {
-			errs[i].Message += fmt.Sprintf(" (in the %s; schema of %s)", object, m.Types.Describe(id.APIVersion, id.Kind))
+			errs[i].Message += fmt.Sprintf(" (in the %s; schema of %s)", source, m.Types.Describe(id.APIVersion, id.Kind))
 		}
 	}
 	return errs

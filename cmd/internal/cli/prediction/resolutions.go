@@ -125,15 +125,15 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 }
 
 // bareItem finds a list item that has only its keys in the new config, although it has more fields
-// in the original config, which is the argument before. It looks only at the innermost item on the
-// path that has keys. It returns the path of this item, or nil.
-func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
+// in the original config. It looks only at the innermost item on the path that has keys. It returns
+// the path of this item, or nil.
+func bareItem(f *fields.Finder, original, config map[string]any, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key
 		if keys == nil {
 			continue
 		}
-		had, _ := f.ValueAt(before, path[:n])
+		had, _ := f.ValueAt(original, path[:n])
 		has, ok := f.ValueAt(config, path[:n])
 		item, isMap := has.(map[string]any)
 		if old, _ := had.(map[string]any); !ok || !isMap || len(item) >= len(old) {
@@ -209,12 +209,12 @@ func (o *Outcome) YAML(w *Resolution) *renderedConfig {
 	return w.rendered
 }
 
-// Unchanged returns the original config as YAML. If kept is true, the YAML has the comments and the
-// field order of the file, if possible.
-func (o *Outcome) Unchanged(kept bool) *renderedConfig {
-	if o.given == nil || o.given.Kept && !kept {
+// Unchanged returns the original config as YAML. If keepFormat is true, the YAML has the comments
+// and the field order of the file, if possible.
+func (o *Outcome) Unchanged(keepFormat bool) *renderedConfig {
+	if o.given == nil || o.given.Kept && !keepFormat {
 		o.given = nil
-		if kept {
+		if keepFormat {
 			o.given = o.rewritten(o.Object.Content)
 		}
 		if o.given == nil {

@@ -16,14 +16,14 @@ type Kept struct {
 	file *os.File
 }
 
-// Keep copies the contents of r. The argument most is the maximum number of bytes to keep in
-// memory. Larger contents are stored in a temporary file. The caller must close the copy.
-func Keep(r io.Reader, most int64) (*Kept, error) {
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
+// Keep copies the contents of r. Contents larger than maxInMemory bytes are stored in a temporary
+// file instead of in memory. The caller must close the copy.
+func Keep(r io.Reader, maxInMemory int64) (*Kept, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxInMemory+1))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) <= most {
+	if int64(len(data)) <= maxInMemory {
 		return &Kept{ReaderAt: bytes.NewReader(data), Size: int64(len(data))}, nil
 	}
 	f, err := temporaryFile()

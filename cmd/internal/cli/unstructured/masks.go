@@ -437,7 +437,7 @@ func changeScalars(v any, change func(string) string) any {
 
 // withSecret calls change for a Secret that is encoded in a JSON text, and returns the changed
 // JSON. It returns "" if the text contains no Secret, if a value in the Secret is not a string, or
-// if change is nil. The result secret reports whether the text seems to contain a Secret.
+// if change is nil. It also reports whether the text seems to contain a Secret.
 func withSecret(text string, change func(map[string]any) map[string]any) (changed string, secret bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return "", false

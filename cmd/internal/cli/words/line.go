@@ -52,10 +52,10 @@ func OneLine(s string) string {
 	}, Visible(s))
 }
 
-// ValueOrNone formats a value like Flow. If has is false, there is no value, and it returns "(not
-// set)".
-func ValueOrNone(v any, has bool) string {
-	if !has {
+// ValueOrNone formats a value like Flow. If present is false, there is no value, and it returns
+// "(not set)".
+func ValueOrNone(v any, present bool) string {
+	if !present {
 		return "(not set)"
 	}
 	return Flow(v)

@@ -15,12 +15,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Managed returns an item that writes only the managed fields of an object. The argument after is
+// Managed returns an item that writes only the managed fields of an object. The argument updated is
 // the object with the new managed fields. If changed is false, there is nothing to write, and
 // Managed returns nil. If the object cannot be written, Managed adds an error to o and returns nil.
 // If another client changes the object before the write, the item calls recompute, which computes
 // the new managed fields again.
-func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, recompute func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
+func Managed(t *sources.Types, o *prediction.Outcome, updated map[string]any, changed bool, recompute func(live *manifest.Object) (o *prediction.Outcome, updated map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil
 	}
@@ -36,7 +36,7 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	}
 	how := fmt.Sprintf("merge patch of managed fields, %s, cluster %s", t.Kubernetes(), t.Cluster().VersionName())
 	var err error
-	if i.Change, err = i.managedChange(o.Object.Content, managedFields(after), how); err != nil {
+	if i.Change, err = i.managedChange(o.Object.Content, managedFields(updated), how); err != nil {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: %v", err))
 		return nil
 	}
@@ -44,14 +44,14 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 		if live == nil {
 			return nil, "is not written: the object no longer exists"
 		}
-		o, after, changed := recompute(live)
+		o, updated, changed := recompute(live)
 		if len(o.Errors) > 0 {
 			return nil, o.Errors[0].Error()
 		}
 		if !changed {
 			return nil, ""
 		}
-		c, err := i.managedChange(live.Content, managedFields(after), how)
+		c, err := i.managedChange(live.Content, managedFields(updated), how)
 		if err != nil {
 			return nil, "is not written: " + err.Error()
 		}
@@ -62,9 +62,9 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 
 // managedChange returns a change that writes managed fields. Its patch contains only the managed
 // fields and the resourceVersion, so that it cannot change other fields of the object.
-func (i *Item) managedChange(live map[string]any, after []any, how string) (*Change, error) {
+func (i *Item) managedChange(live map[string]any, updated []any, how string) (*Change, error) {
 	metadata, _ := live["metadata"].(map[string]any)
-	sent := after
+	sent := updated
 	if len(sent) == 0 {
 		sent = []any{map[string]any{}} // a server removes all managed fields if it receives this list
 	}
@@ -76,9 +76,9 @@ func (i *Item) managedChange(live map[string]any, after []any, how string) (*Cha
 	if err != nil {
 		return nil, err
 	}
-	predicted := withManaged(live, after)
+	predicted := withManaged(live, updated)
 	record := recordOf(i.ID, i.Of, i.Namespace, unstructured.Text(metadata, "uid"))
-	record.Managed = &managedBeforeAfter{Before: managedFields(live), After: after}
+	record.Managed = &managedBeforeAfter{Before: managedFields(live), After: updated}
 	return &Change{
 		Write: cluster.Write{Form: cluster.Merge, Resource: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
 		Differs: func(answer map[string]any) string {
