@@ -28,7 +28,7 @@ var scalerAnnotations = []string{
 // move maps a field of a v1 metric to its path in v2.
 type move struct {
 	v1, v2 string
-	// always is true if Go writes the v1 field even if it is empty. A missing value becomes the
+	// If always is true, Go writes the v1 field even if it is empty, so a missing value becomes the
 	// quantity 0.
 	always bool
 }
@@ -52,8 +52,8 @@ var metrics = map[string]map[string][]move{
 	},
 }
 
-// metricToV1 converts a v2 metric to v1. part is "target" for a metric in the spec, or "current"
-// for a metric in the status.
+// metricToV1 converts a v2 metric to v1. The argument part is "target" for a metric in the spec, and
+// "current" for a metric in the status.
 func metricToV1(v any, part string) any {
 	metric := object(v)
 	out := map[string]any{"type": text(metric["type"])}
@@ -80,8 +80,8 @@ func metricToV1(v any, part string) any {
 	return out
 }
 
-// metricToV2 converts a v1 metric to v2. part is "target" for a metric in the spec, or "current"
-// for a metric in the status.
+// metricToV2 converts a v1 metric to v2. The argument part is "target" for a metric in the spec, and
+// "current" for a metric in the status.
 func metricToV2(v any, part string) any {
 	metric := object(v)
 	out := map[string]any{"type": text(metric["type"])}
@@ -273,8 +273,8 @@ func behaviorToV1(behavior map[string]any) map[string]any {
 	return map[string]any{"ScaleUp": rules(behavior["scaleUp"]), "ScaleDown": rules(behavior["scaleDown"])}
 }
 
-// named copies the listed fields of a map and renames them to their names in the behavior
-// annotation; see behaviorNames. Missing fields become null.
+// named copies the listed fields of a map. It renames them to their names in the behavior annotation,
+// which behaviorNames lists. Missing fields become null.
 func named(in map[string]any, names ...string) map[string]any {
 	out := map[string]any{}
 	for _, name := range names {

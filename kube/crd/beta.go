@@ -90,8 +90,8 @@ func (c *checker) betaDefaults(n *tree.Node) {
 	n.Each(c.betaDefaults)
 }
 
-// betaFindings reports all immutability markers in d, as if d were a v1beta1 CRD, where markers are
-// not allowed. The actual apiVersion of d does not matter.
+// betaFindings returns the findings that d would have as a CRD of v1beta1: all its immutability
+// markers, because v1beta1 does not allow markers.
 func (d *Definition) betaFindings() Findings {
 	r := &report{object: d.object}
 	for _, v := range d.Versions {

@@ -28,7 +28,7 @@ type defaults struct {
 	*report
 	version *Version
 	root    *tree.Node
-	// budget is the remaining cost limit for running CEL rules on the defaults of the
+	// budget limits the total cost of the CEL rules that still have to run on defaults of this
 	// version.
 	budget int64
 }
@@ -278,9 +278,9 @@ func (d *defaults) checkMetadata(at *tree.Place, object any, s *structural.Struc
 	}
 }
 
-// rules runs the validation rules of the schema on the default. It runs them first as for an update
-// that does not change the value, and then as for a new value. The second run is skipped if the
-// first one finds errors.
+// rules runs the validation rules of the schema on the default. The rules run twice: first as in an
+// update that does not change the value, and then as for a new value. If the first run finds errors,
+// the second run is skipped.
 func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural, root bool) {
 	validator := cel.NewValidator(s, root, celconfig.PerCallLimit)
 	if validator == nil {

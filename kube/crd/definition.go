@@ -24,7 +24,7 @@ type Definition struct {
 	object *manifest.Object
 	doc    *tree.Document
 	// malformed contains the findings about values of a wrong type, such as a string instead of a
-	// list. faults contains the same findings, by their place.
+	// list. faults maps the place of each of these values to its finding.
 	malformed Findings
 	faults    faults
 

@@ -89,9 +89,8 @@ func outOfFormat(err *field.Error) (message, path string, ok bool) {
 // boundNames maps kube-openapi's names for bounds to schema keywords.
 var boundNames = map[string]string{"Maximum boundary": "maximum", "Minimum boundary": "minimum", "MultipleOf": "multipleOf"}
 
-// withoutRepeated removes repeated errors. For a number of a wrong type, the validator of
-// kube-openapi returns two errors, and the second one has the path only in its text.
-// withoutRepeated removes the second error.
+// withoutRepeated removes repeated errors. For a number of a wrong type, the validator of kube-openapi
+// returns two errors. withoutRepeated removes the error that has the path only in its text.
 func withoutRepeated(errs field.ErrorList) field.ErrorList {
 	typed := map[string]bool{}
 	for _, err := range errs {
@@ -118,10 +117,10 @@ func valueText(v any) string {
 	return tree.Shorten(fmt.Sprint(v), tree.MaxValue)
 }
 
-// splitPath splits the path of a library's error about v, such as spec.ports[0], into steps. The
-// path is ambiguous if names contain dots or brackets, so splitPath prefers steps that exist in v.
-// complete is true if all steps exist in v. Otherwise, the last step is the part of the path that
-// could not be split.
+// splitPath splits a path such as spec.ports[0] into steps. The path comes from a library's error
+// about the value v. It is ambiguous if names contain dots or brackets, so splitPath prefers steps
+// that exist in v. If some steps do not exist, complete is false, and the last step is the part of the
+// path that could not be split.
 func splitPath(v any, path string) (steps []any, complete bool) {
 	for len(path) > 0 && path[0] == '.' {
 		path = path[1:]

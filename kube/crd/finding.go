@@ -38,7 +38,7 @@ type Finding struct {
 	Since string
 
 	// Origin identifies the place of the finding by the name of the CRD version and the path within
-	// that version. So it stays the same if the order of the versions changes.
+	// that version. If the order of the versions changes, Origin stays the same.
 	Origin string
 }
 

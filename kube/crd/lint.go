@@ -64,7 +64,7 @@ func (d *Definition) Lint() Findings {
 	return r.findings()
 }
 
-// placeOf converts a path in the object o to a place.
+// placeOf returns the place in a CRD that a path leads to.
 func placeOf(o *manifest.Object, path string) *tree.Place {
 	var at *tree.Place
 	steps, _ := o.Steps(path)

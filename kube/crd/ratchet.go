@@ -61,7 +61,7 @@ func (d *Definition) ValidateUpdate(old *Definition) (violations, kept Findings)
 	}
 	violations, kept = ratchet(before, d.Validate())
 	if d.doc.Beta && slices.ContainsFunc(old.Versions, func(v *Version) bool { return v.doc.Schema != nil && hasDefault(v.doc.Schema) }) {
-		// A v1beta1 CRD that already has defaults may get more defaults.
+		// A v1beta1 CRD that already has defaults may get further defaults in an update.
 		violations = slices.DeleteFunc(violations, func(f *Finding) bool { return f.Rule == DefaultVersion })
 	}
 	r := &report{object: d.object, listed: violations}

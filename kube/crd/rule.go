@@ -85,14 +85,15 @@ const (
 	Embedded Rule = "embedded-resource"
 	// Pattern: a pattern is not a valid regular expression, as in "pattern: '('".
 	Pattern Rule = "pattern"
-	// ListType: x-kubernetes-list-type is unknown or does not fit the schema, as in "bag".
+	// ListType: x-kubernetes-list-type has an unknown value, such as "bag", or does not fit the
+	// schema.
 	ListType Rule = "list-type"
-	// MapType: x-kubernetes-map-type is unknown or does not fit the schema, as in "bag".
+	// MapType: x-kubernetes-map-type has an unknown value, such as "bag", or does not fit the schema.
 	MapType Rule = "map-type"
 	// SetItems: the items of a set are nullable, or are objects that are not atomic.
 	SetItems Rule = "set-items"
-	// ListMapKeys: a list of type map has no keys, or a key that is an object, nullable, or
-	// not a property of the items.
+	// ListMapKeys: a list of type map has no keys, or one of its keys is invalid. A key must be a
+	// property of the items, and must be neither nullable nor an object.
 	ListMapKeys Rule = "list-map-keys"
 	// MarkerValue: an immutability marker is not true, as in "x-kubernetes-immutable: false".
 	MarkerValue Rule = "immutability-value"

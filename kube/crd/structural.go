@@ -17,11 +17,11 @@ type scope struct {
 	// item is true for the schema of list items.
 	item bool
 	// meta is true for the fields apiVersion, kind and metadata of the custom resource or of an
-	// embedded resource, and for everything below these fields. For the custom resource, rootMeta
-	// is the name of the field.
+	// embedded resource, and for everything below these fields. rootMeta is the name of the field if
+	// it belongs to the custom resource.
 	meta     bool
 	rootMeta string
-	// mapMeta is true if meta is true and the schema is inside additionalProperties.
+	// mapMeta is true if meta is true and the schema describes the values of a map.
 	mapMeta bool
 	// metadata is like meta, but only for the field metadata.
 	metadata bool

@@ -68,7 +68,7 @@ func (w *writes) noteCollection(id objectKey) {
 	w.prune(now)
 }
 
-// prune removes records of writes older than maxLag. It does so only if there are many records.
+// prune removes records of writes older than maxLag, but only if there are many records.
 func (w *writes) prune(now time.Time) {
 	if len(w.objects)+len(w.collections) < manyWrites || now.Sub(w.pruned) < time.Minute {
 		return

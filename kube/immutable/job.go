@@ -38,8 +38,8 @@ func jobTemplate(c *check) {
 }
 
 // unstartedTemplate checks a Job's template like Kubernetes 1.35 and earlier. If a Job is suspended
-// and was never started, its scheduling fields, labels and annotations may change. Its resources
-// may not.
+// and was never started, an update may change the scheduling fields, labels and annotations of the
+// template, but not its resources.
 func unstartedTemplate(c *check) {
 	const hint = "while the Job is suspended and never started, only nodeSelector, tolerations, node affinity, scheduling gates, labels and annotations may change"
 	if !isTrue(c.oldValue(".spec.suspend")) || c.oldValue(".status.startTime") != nil {

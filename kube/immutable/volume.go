@@ -29,8 +29,8 @@ func persistentVolume(c *check) {
 	}
 }
 
-// notSource lists the fields of a PersistentVolume's spec that do not describe its source. Every
-// other field is a kind of source, such as nfs, and each volume sets exactly one of them.
+// notSource lists the fields of a PersistentVolume's spec that do not describe its source. Every other
+// field is a kind of source, such as nfs. Each volume sets exactly one kind of source.
 var notSource = []string{"accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName", "volumeMode"}
 
 // volumeNodes rejects changes of a volume's node affinity. It may be set if it is missing, and

@@ -39,14 +39,13 @@ type Change struct {
 
 // Edit returns data with the changes that the function change returns for each object.
 //
-// If each changed mapping has its own lines, all other bytes stay the same. Otherwise, Edit
-// rewrites the whole document. It then keeps comments, the order of keys and the quotes of
-// scalars, but drops blank lines, replaces aliases by their values, and writes JSON as YAML.
-// KYAML stays KYAML, in the format of kubectl's output.
+// If each changed mapping has its own lines, all other bytes stay the same. If it does not, Edit
+// rewrites the whole document. It then keeps comments, the order of keys and the quotes of scalars,
+// but drops blank lines, replaces aliases by their values, and writes JSON as YAML. KYAML stays KYAML,
+// in the format of kubectl's output.
 //
-// name is the file name for messages. If the data cannot be read or changed, the error has
-// the type Errors. If change returns an error, Edit returns the same error. Edit does not
-// modify data.
+// name is the file name for messages. If the data cannot be read or changed, the error has the type
+// Errors. If change returns an error, Edit returns the same error. Edit does not modify data.
 func Edit(name string, data []byte, change func(o *Object) ([]Change, error)) ([]byte, error) {
 	if _, err := Read(name, data); err != nil {
 		return nil, err

@@ -132,9 +132,9 @@ type root struct {
 	value any
 }
 
-// split splits data into documents. The line that separates two documents belongs to the
-// second one. Such a line cannot occur inside a JSON value. A CBOR file has no lines, so
-// all of it is one document.
+// split splits data into documents. A line that separates two documents belongs to the document after
+// it. Such a line cannot occur inside a JSON value. A CBOR file has no lines, so all of it is one
+// document.
 func split(file string, data []byte) []*document {
 	if isCBOR(data) {
 		return []*document{{file: file, data: data}}
@@ -175,7 +175,7 @@ const (
 	separator
 	// brokenSeparator is a line that begins with "---" and has other text. kubectl rejects it.
 	brokenSeparator
-	// documentEnd is a line "...". kubectl ignores all text from there to the next separator.
+	// documentEnd is a line "...". kubectl ignores all text between this line and the next separator.
 	documentEnd
 )
 

@@ -63,7 +63,7 @@ const (
 // listHead is a List whose items are read one by one.
 type listHead struct {
 	apiVersion, kind string
-	// from and to are the offsets where the items start and end. lines is the number of lines
+	// from and to are the offsets at which the items start and end. lines is the number of lines
 	// between these offsets.
 	from, to int64
 	lines    int
@@ -115,7 +115,7 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 		if p.form == headPart && e.Line > p.line+bytes.Count(data[:p.list.from-p.at], []byte("\n")) {
 			e.Line += p.list.lines
 			if p.list.yaml {
-				e.Line-- // the method bytes writes an empty list, on a line of its own, in place of the items
+				e.Line-- // in place of the items, the data has a line with an empty list
 			}
 		}
 		if p.form == itemPart {
@@ -158,7 +158,8 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 // openedAsJSON reports whether data begins like a JSON object or list.
 func openedAsJSON(data []byte) bool { return data[0] == '{' || data[0] == '[' }
 
-// bytes returns the bytes of a part.
+// bytes returns the bytes of a part. For a List without its items, the bytes contain an empty list in
+// place of the items.
 func (s *Stream) bytes(p *Part) ([]byte, error) {
 	if p.form == headPart {
 		h := p.list
@@ -423,8 +424,7 @@ type listLines struct {
 	notList          bool
 	apiVersion, kind string
 	names            []string
-	// from is the place where the items begin. to is the place where the next field begins.
-	// dashed is true if the items begin with a dash.
+	// The items of the List lie between from and to. dashed is true if the items begin with a dash.
 	from, to mark
 	dashed   bool
 }
@@ -749,8 +749,8 @@ func (l *listFields) topLevel(open brackets) *listFields {
 	return l
 }
 
-// open records that the value of the current field begins with the bracket b. behind is the place
-// after the bracket.
+// open records that the value of the current field begins with a bracket. The argument behind is the
+// place after the bracket.
 func (l *listFields) open(b byte, behind mark) {
 	if l == nil {
 		return
@@ -761,8 +761,8 @@ func (l *listFields) open(b byte, behind mark) {
 	}
 }
 
-// close records that the value of the current field ends with the bracket b. at is the place of the
-// bracket.
+// close records that the value of the current field ends with a bracket. The argument at is the place
+// of the bracket.
 func (l *listFields) close(b byte, at mark) {
 	if l == nil || l.last() != "items" {
 		return

@@ -176,7 +176,8 @@ func (f *fault) path() string {
 	return b.String()
 }
 
-// toJSON converts a value from the types of the YAML decoder to those of the JSON decoder.
+// toJSON converts a value from the types that the YAML decoder uses to the types that the JSON decoder
+// uses.
 func (d *document) toJSON(v any) (any, *fault) {
 	switch v := v.(type) {
 	case map[any]any:

@@ -64,8 +64,8 @@ type crdDocument struct {
 	at     *place
 }
 
-// appendCRDs appends v to crds if v is a CRD, or to others if it is any other object. If v is a
-// List, appendCRDs does so for each item.
+// appendCRDs sorts objects into CRDs and others. It appends v to crds if v is a CRD, and to others if
+// v is any other object. If v is a List, it sorts the items of the List in the same way.
 func appendCRDs(crds []crdDocument, others *[]crdDocument, f *findings, name string, v any, at *place) []crdDocument {
 	m, ok := v.(map[string]any)
 	if !ok {

@@ -167,8 +167,8 @@ func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	}
 }
 
-// problems returns what is wrong with a default. It checks the default together with the defaults
-// of the fields inside it.
+// problems returns the problems of a default. It checks the default together with the defaults of the
+// fields inside it.
 func (l *linter) problems(def any, ref schema.TypeRef) []string {
 	if l.budget <= 0 {
 		return nil

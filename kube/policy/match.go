@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// matched is the resource and kind for which a policy is evaluated: those of the request, or
-// equivalent ones that the policy matches, such as another version of the kind.
+// matched is the resource and kind for which a policy is evaluated. They can differ from the resource
+// and kind of the request: a policy can also match an equivalent kind, such as another version.
 type matched struct {
 	resource schema.GroupVersionResource
 	kind     gvk

@@ -154,7 +154,7 @@ func (m *mutator) refuse(p *policy, binding string, err error) error {
 	return nil
 }
 
-// pass runs the policies one after the other. Whether a policy matches depends on the object at the
+// pass runs the policies one after the other. All policies are matched against the object at the
 // beginning of the pass.
 func (m *mutator) pass() error {
 	m.refused = nil

@@ -43,9 +43,9 @@ func (e *MissingError) Error() string {
 	return e.Policy + ": " + e.Message
 }
 
-// paramsOf returns the params of a binding. The policy is evaluated once for each of them. For a
-// policy without params, the result is a list with a single nil. If the Set lacks the params, the
-// error is a *MissingError.
+// paramsOf returns the params of a binding. The policy is evaluated once for each object in the
+// result. For a policy without params, the result is a list with a single nil. If the Set lacks the
+// params, the error is a *MissingError.
 func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 	kind, ref := p.spec.paramKind, b.paramRef
 	if kind == nil || ref == nil {

@@ -168,8 +168,8 @@ func (r *request) reportUnknown(what string) {
 	}
 }
 
-// missingInput returns err if it is about an object or a user that the caller did not provide.
-// Otherwise, it returns nil: a server would return the same error.
+// missingInput returns err if it is about an object or a user that the caller did not provide. It
+// returns nil for all other errors, because a server would return the same error.
 func (p *policy) missingInput(err error) error {
 	var missing *MissingError
 	var who *UserError

@@ -12,8 +12,8 @@ import (
 // of such an object, because the spec identifies the requester.
 const requestForCertificate = "CertificateSigningRequest.certificates.k8s.io"
 
-// unowned returns a filter that removes the fields of a certificate request that never have an
-// owner. These are spec and status. A request to the status endpoint owns status, except its
+// unowned returns a filter for certificate requests. It removes the fields that never get an owner:
+// spec and status. In a request to the status endpoint, the manager owns the status, but not its
 // conditions.
 func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.Filter {
 	status := fieldpath.MakePathOrDie("status")

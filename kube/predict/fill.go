@@ -30,8 +30,8 @@ type FilledDefaults struct {
 // Fill returns an object with the defaults that the server sets. t is the type of the object. now
 // is the time of the request. The defaults depend on the kind:
 //
-//   - A custom resource gets the defaults of its definition and loses undeclared fields. If
-//     carries is true, it keeps these fields and gets only the defaults of its type.
+//   - A custom resource gets the defaults of its definition and loses undeclared fields. If the
+//     argument carries is true, it keeps these fields and gets only the defaults of its type.
 //   - A kind in Declared gets the defaults of its type.
 //   - A built-in kind gets the defaults of the server's Go code.
 //   - Objects of other kinds stay the same.

@@ -254,20 +254,20 @@ type PreparedRequest struct {
 	filled, filledLive FilledDefaults
 	// reset contains the fields that the endpoint does not store.
 	reset map[fieldpath.APIVersion]*fieldpath.Set
-	// canonicalLive is Live if it already has the form of its Go type, otherwise nil.
+	// canonicalLive is Live, if Live already has the form of its Go type. It is nil if Live does not.
 	canonicalLive map[string]any
 	// undecoded is the object to store before it gets the form of its Go type.
 	undecoded map[string]any
 	// mutated and validated are the results of policies.
 	mutated, validated *AdmissionResult
-	// carries is true if the live object has fields that its type does not declare.
+	// carries is true if the live object contains fields that its type does not declare.
 	carries bool
 	// mergedUndeclared is true if an apply has merged fields that the definition does not declare.
 	// sentEmptyContainers is true if the request adds empty maps or lists. The server does not
 	// store these values, but counts them as a change.
 	mergedUndeclared, sentEmptyContainers bool
-	// emptiedImmutable is the server's error if the request adds an empty map, such as data: {}, to
-	// an immutable ConfigMap or Secret. Otherwise, it is nil.
+	// emptiedImmutable is the server's error if the request adds an empty map, such as data: {}, to an
+	// immutable ConfigMap or Secret. It is nil for all other requests.
 	emptiedImmutable error
 	// mergedUnstoredMetadata is true if an apply has merged empty maps or lists into the metadata
 	// of a custom resource. The server does not store these values.

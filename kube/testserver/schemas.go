@@ -60,15 +60,15 @@ func (d *schemas) text(name string) map[string]any {
 }
 
 // atom returns the OpenAPI schema of a type. Details such as number formats come from the
-// corresponding Go type in the argument "in", which is nil if the Go type is not known.
-func (d *schemas) atom(a *schema.Atom, in reflect.Type) map[string]any {
+// corresponding Go type. goType is nil if the Go type is not known.
+func (d *schemas) atom(a *schema.Atom, goType reflect.Type) map[string]any {
 	s := map[string]any{}
 	switch {
 	case a.Map != nil && a.List == nil && a.Scalar == nil:
-		d.object(s, a.Map, in)
+		d.object(s, a.Map, goType)
 	case a.List != nil && a.Map == nil && a.Scalar == nil:
 		s["type"] = "array"
-		s["items"] = d.ref(a.List.ElementType, a.List.ElementDefault, elementOf(in))
+		s["items"] = d.ref(a.List.ElementType, a.List.ElementDefault, elementOf(goType))
 		switch {
 		case a.List.ElementRelationship.IsAtomic():
 			s["x-kubernetes-list-type"] = "atomic"
@@ -78,17 +78,17 @@ func (d *schemas) atom(a *schema.Atom, in reflect.Type) map[string]any {
 			s["x-kubernetes-list-type"] = "set"
 		}
 	case a.Scalar != nil && a.Map == nil && a.List == nil:
-		scalar(s, *a.Scalar, in)
+		scalar(s, *a.Scalar, goType)
 	}
 	return s
 }
 
-func (d *schemas) object(s map[string]any, m *schema.Map, in reflect.Type) {
+func (d *schemas) object(s map[string]any, m *schema.Map, goType reflect.Type) {
 	s["type"] = "object"
 	properties := map[string]any{}
 	for i := range m.Fields {
 		f := &m.Fields[i]
-		of, tags := fieldOf(in, f.Name)
+		of, tags := fieldOf(goType, f.Name)
 		p := d.ref(f.Type, f.Default, of)
 		if strategy := tags.Get("patchStrategy"); strategy != "" {
 			p["x-kubernetes-patch-strategy"] = strategy
@@ -105,22 +105,22 @@ func (d *schemas) object(s map[string]any, m *schema.Map, in reflect.Type) {
 		s["required"] = m.Required
 	}
 	if m.ElementType.NamedType != nil || m.ElementType.Inlined != (schema.Atom{}) {
-		s["additionalProperties"] = d.ref(m.ElementType, m.ElementDefault, elementOf(in))
+		s["additionalProperties"] = d.ref(m.ElementType, m.ElementDefault, elementOf(goType))
 	}
 	if m.ElementRelationship.IsAtomic() {
 		s["x-kubernetes-map-type"] = "atomic"
 	}
 }
 
-// scalar sets the type of a scalar in the schema s. The number format comes from the Go type in the
-// argument "in", which is nil if the Go type is not known.
-func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
-	for in != nil && in.Kind() == reflect.Pointer {
-		in = in.Elem()
+// scalar sets the type of a scalar in the schema s. The number format comes from the Go type. goType
+// is nil if the Go type is not known.
+func scalar(s map[string]any, kind schema.Scalar, goType reflect.Type) {
+	for goType != nil && goType.Kind() == reflect.Pointer {
+		goType = goType.Elem()
 	}
 	of := reflect.Invalid
-	if in != nil {
-		of = in.Kind()
+	if goType != nil {
+		of = goType.Kind()
 	}
 	switch kind {
 	case schema.Numeric:
@@ -150,13 +150,13 @@ func (d *schemas) refTo(name string) map[string]any {
 	return to
 }
 
-// ref returns the schema of a field or item with the type r. The argument standard is its default,
-// or nil.
-func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[string]any {
+// ref returns the schema of a field or item of the type r. The argument standard is the default of the
+// field or item, or nil.
+func (d *schemas) ref(r schema.TypeRef, standard any, goType reflect.Type) map[string]any {
 	var s map[string]any
 	switch {
 	case r.NamedType == nil:
-		s = d.atom(&r.Inlined, in)
+		s = d.atom(&r.Inlined, goType)
 	case strings.HasPrefix(*r.NamedType, "__untyped"):
 		s = map[string]any{}
 	default:
@@ -234,8 +234,8 @@ func fieldOf(t reflect.Type, name string) (reflect.Type, reflect.StructTag) {
 			return f.Type, f.Tag
 		}
 		if called == "" && f.Anonymous {
-			if in, tags := fieldOf(f.Type, name); in != nil {
-				return in, tags
+			if goType, tags := fieldOf(f.Type, name); goType != nil {
+				return goType, tags
 			}
 		}
 	}

@@ -310,8 +310,8 @@ func isTrue(values []string) (is bool) {
 	return is
 }
 
-// serveNotFound responds to a request for an unknown path. Like an API server, it returns a
-// Status if the path is below /api or in a built-in group. Otherwise, it sends plain text.
+// serveNotFound responds to a request for an unknown path. If the path is below /api or in a built-in
+// group, it sends a Status, like an API server. For all other paths, it sends plain text.
 func (s *Server) serveNotFound(w http.ResponseWriter, r *http.Request, parts []string) error {
 	builtin := func(k *resource) bool { return k.group != "" && k.group == parts[1] }
 	if parts[0] == "api" || parts[0] == "apis" && len(parts) > 1 && slices.ContainsFunc(s.builtin, builtin) {

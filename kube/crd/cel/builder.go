@@ -32,7 +32,7 @@ type builder struct {
 	nestedLoops bool
 	// size is the approximate length of the rule in bytes.
 	size int
-	// compareByParts is true while values that can contain null must be compared part by part.
+	// If compareByParts is true, values that can contain null are compared part by part.
 	compareByParts bool
 	doubtsFound    []Doubt
 }

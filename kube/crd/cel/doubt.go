@@ -62,8 +62,8 @@ type Doubt struct {
 	// [*] stands for any list item or map key.
 	Field  string
 	Reason DoubtReason
-	// Refuses is true if the rule rejects some updates that the marker allows. Otherwise, the
-	// rule allows some updates that the marker forbids.
+	// Refuses is true if the rule rejects some updates that the marker allows. It is false if the rule
+	// allows some updates that the marker forbids.
 	Refuses bool
 	// Message describes the difference.
 	Message string

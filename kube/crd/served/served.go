@@ -98,8 +98,8 @@ func New(o Options) (*Types, error) {
 
 const definitionVersion, definitionKind = "apiextensions.k8s.io/v1", "CustomResourceDefinition"
 
-// declareMarkers adds the immutability markers to the built-in type of CRD schemas,
-// JSONSchemaProps. Otherwise, the server would drop the markers from CustomResourceDefinitions.
+// declareMarkers adds the immutability markers to the built-in type of CRD schemas, JSONSchemaProps.
+// Without this, the server would drop the markers from CustomResourceDefinitions.
 func (t *Types) declareMarkers() error {
 	root, ok := t.builtin.Type(definitionVersion, definitionKind)
 	if !ok {
@@ -129,8 +129,8 @@ func (t *Types) declareMarkers() error {
 	return nil
 }
 
-// Server returns a server that predicts requests for these kinds. Callers can set its other fields
-// before they use it.
+// Server returns a server that predicts requests for these kinds. Callers can set other fields of the
+// server before they use it.
 func (t *Types) Server() *predict.Server {
 	custom := func(apiVersion, kind string) bool { return t.Definition(apiVersion, kind) != nil }
 	return &predict.Server{

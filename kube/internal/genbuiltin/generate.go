@@ -40,9 +40,8 @@ func generate(release string, docs []openapi.Document) ([]byte, error) {
 	return compact.Encode(content)
 }
 
-// knownWarnings lists the paths of two known errors in the OpenAPI documents of releases up to
-// 1.34. One document marks an object as a list. The other one declares a list key that is not a
-// field of the items.
+// knownWarnings lists the paths of two known errors in the OpenAPI documents of releases up to 1.34:
+// an object that is marked as a list, and a list key that is not a field of the items.
 var knownWarnings = []string{
 	`components.schemas["io.k8s.apimachinery.pkg.apis.meta.v1.Status"].properties.details`,
 	`components.schemas["io.k8s.api.storagemigration.v1alpha1.StorageVersionMigrationList"].properties.items.x-kubernetes-list-map-keys[0]`,

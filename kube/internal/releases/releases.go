@@ -17,7 +17,7 @@ import (
 
 // A Part is one kind of data about a release, stored in one file.
 type Part struct {
-	// File is the name of the file. What names the content of the file in messages, for example
+	// File is the name of the file. The field What describes its content for messages, for example
 	// "the types".
 	File, What string
 }

@@ -96,8 +96,8 @@ func podSpec(apiVersion, kind string, object map[string]any) (spec map[string]an
 	return spec, strings.Join(path, ".")
 }
 
-// requests checks that the resource requests of a container do not exceed its limits. at is
-// the path of resources.
+// requests checks that the resource requests of a container do not exceed its limits. The argument at
+// is the path of the field resources.
 func (w *walk) requests(at string, resources map[string]any) {
 	requests, limits := mapOf(resources["requests"]), mapOf(resources["limits"])
 	for _, name := range []string{"cpu", "memory", "ephemeral-storage"} {

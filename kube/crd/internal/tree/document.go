@@ -33,7 +33,7 @@ type Version struct {
 	Status bool
 	At     *Place
 	Raw    map[string]any
-	// Schema is nil if there is none.
+	// Schema is the schema of the version, or nil if the version has none.
 	Schema *Node
 
 	document *Document
@@ -110,7 +110,7 @@ func (v *Version) Convert() error {
 	return v.Schema.Convert()
 }
 
-// Convert sets the field Structural of n and of the nodes below it; see Version.Convert.
+// Convert sets the field Structural of n and of all nodes below n, like Version.Convert.
 func (n *Node) Convert() error {
 	props, err := n.internal()
 	if err != nil {
@@ -140,7 +140,8 @@ func (n *Node) internal() (*apiextensions.JSONSchemaProps, error) {
 	return internal, apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(props, internal, nil)
 }
 
-// attach sets Structural of n and of all nodes below it from the corresponding parts of s.
+// attach stores a converted schema in the field Structural of its node, and the parts of the converted
+// schema in the nodes below.
 func attach(n *Node, s *structural.Structural) error {
 	if s == nil {
 		return fmt.Errorf("%s is missing after conversion", n.At)

@@ -22,8 +22,8 @@ var Markers = func() (all []string) {
 // Immutable is the marker for a value that can never change.
 var Immutable = schema.Immutable.Extension()
 
-// RuleOf returns the transition rule of a marker, which says how an update may change the value.
-// For a keyword that is not a marker, RuleOf returns the rule that allows every change.
+// RuleOf returns the transition rule of a marker, which says how an update may change the value. Every
+// other keyword has the rule that allows all changes.
 func RuleOf(marker string) *graph.TransitionRule {
 	for _, t := range graph.Transitions() {
 		if rule := t.Rule(); rule.Extension == marker {

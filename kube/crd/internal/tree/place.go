@@ -17,8 +17,8 @@ type Place struct {
 	Field string
 	index int // the index of a list item, if Item is true
 	Item  bool
-	// If this place is the entry of a CRD version, version is the name of that version.
-	// Otherwise, it is "".
+	// version is the name of a CRD version if this place is the entry of that version. It is "" for
+	// all other places.
 	version string
 	// pathInVersion is the path within the version, for a v1beta1 field that applies to all
 	// versions. It is empty for other fields.
@@ -68,9 +68,9 @@ const maxPath = 400
 // String returns the path of p, which is empty for the root.
 func (p *Place) String() string { return PathText(p.Chain()) }
 
-// Origin identifies p by the name of the CRD version and the path within that version. So the
-// result does not depend on the order of the versions. For a place outside of all versions, Origin
-// returns the whole path.
+// Origin identifies a place by the name of the CRD version and the path within that version. The
+// result therefore does not depend on the order of the versions. For a place outside of all versions,
+// Origin returns the whole path.
 func (p *Place) Origin() string {
 	chain := p.Chain()
 	for i, p := range chain {
