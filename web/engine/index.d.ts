@@ -84,7 +84,7 @@ export interface Types {
   diff(request: ApplyRequest): Promise<DiffResult>;
   /** Shows the owners of each line and of each path of a live object. */
   owners(request: OwnersRequest): Promise<OwnersResult>;
-  /** Returns the conflicts of an apply, with the ways out and their results. */
+  /** Returns the conflicts of an apply, with the ways to resolve them and the results. */
   conflicts(request: ApplyRequest): Promise<ConflictsResult>;
   /** Validates one object. */
   validate(request: ValidateRequest): Promise<ValidateResult>;
@@ -177,7 +177,7 @@ export interface ApplyResult extends Result {
   /** Whether the request changes the live object. */
   changed: boolean;
   conflicts: Conflict[];
-  /** The ways out of all conflicts together. */
+  /** The ways to resolve all conflicts together. */
   outcomes?: Outcomes;
   /** The conflicts that force, yield or share resolved. */
   resolved: Resolved[];
@@ -216,11 +216,11 @@ export interface Conflict extends Owner {
   column: number;
   /** More information for people. */
   note: string;
-  /** The ways out of this conflict alone. It is null if there are very many conflicts. */
+  /** The ways to resolve only this conflict. It is null if there are very many conflicts. */
   outcomes: Outcomes | null;
 }
 
-/** The ways out of conflicts. */
+/** The ways to resolve conflicts. */
 export interface Outcomes {
   /** Overwrite the value and take ownership. */
   force: Outcome;
@@ -231,7 +231,7 @@ export interface Outcomes {
 }
 
 export interface Outcome {
-  /** The config to apply. It is null if this way out is impossible. */
+  /** The config to apply. It is null if this way is impossible. */
   config: KubeObject | null;
   /** The config as YAML. If possible, it keeps the comments and the order of the text. */
   yaml?: string;
@@ -241,7 +241,7 @@ export interface Outcome {
   keysOnly: string[];
   /** Paths of the conflicts that remain. */
   left: string[];
-  /** The reason why this way out is impossible. It is empty if the way out is possible. */
+  /** The reason why this way is impossible. It is empty if the way is possible. */
   error: string;
 }
 
@@ -357,7 +357,7 @@ export interface ConflictsResult extends Result {
   /** The HTTP status with which an API server answers the apply. It is absent if it is unknown. */
   status?: number;
   conflicts: Conflict[];
-  /** The ways out for all conflicts together. It is absent without conflicts. */
+  /** The ways to resolve all conflicts together. It is absent without conflicts. */
   outcomes?: Outcomes;
 }
 

@@ -91,7 +91,7 @@ Terms:
   conflict        An apply conflicts if it would change a field that another
                   manager owns. The server then rejects the apply.
 
-Ways out of a conflict:
+Ways to resolve a conflict:
   force           overwrite the value and own the field (--force-conflicts)
   yield           leave the field out of your config; the other manager keeps
                   it (--yield)

@@ -73,7 +73,7 @@ func TestReportedOutcomes(t *testing.T) {
 			if o.YAML != "" {
 				how["yaml"] = func() (int, reported) { return applyText(o.YAML) }
 			}
-			if o.Config == nil { // this way out is impossible
+			if o.Config == nil { // this way is impossible
 				delete(how, "config")
 			}
 			if strings.HasSuffix(what, "force") {

@@ -45,7 +45,7 @@ test("apply creates an object", async () => {
   assert.ok(done.onlyServer.includes(".metadata.uid"));
 });
 
-test("a conflict has three ways out, and each keeps its promise", async () => {
+test("there are three ways to resolve a conflict, and each has the promised result", async () => {
   const live = (await types.apply({ config: deployment, manager: "one", time })).object;
   const request = { config: deployment.replace("replicas: 3", "replicas: 5"), live, manager: "two", time };
   const found = await types.conflicts(request);

@@ -27,7 +27,7 @@ const explanations = {
   share: (c, by) => `Apply the value of ${c.manager}. Then ${by} and ${c.manager} own the field together.`,
 };
 
-/** Shows conflicts with their ways out. A button calls choose(choice, conflict). */
+/** Shows conflicts with the ways to resolve them. A button calls choose(choice, conflict). */
 export function conflicts(result, by, choose) {
   if (result.conflicts.length === 0) {
     return "";

@@ -236,7 +236,7 @@ func (a *adviser) add(o *prediction.Outcome) {
 func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	if a.conflicts > 0 && chooses && explains {
 		lines = append(lines,
-			"Ways out of conflicts:",
+			"Ways to resolve conflicts:",
 			"  force  --"+command.ForceFlag+"  overwrite the live values and take ownership",
 			"  yield  --"+command.YieldFlag+"            leave the fields out of your config",
 			"  share  --"+command.ShareFlag+"            apply the live values, so that you own them too",
@@ -252,7 +252,7 @@ func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	switch {
 	case !explains:
 	case a.conflicts > 0:
-		lines = append(lines, "To see every conflict in full, and the config for each way out, add --explain.")
+		lines = append(lines, "To see every conflict in full, and the config for each way, add --explain.")
 	case a.cut:
 		lines = append(lines, "Some values are shortened. To see them in full, add --explain.")
 	}
