@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ordered is a value that marshals to JSON with its fields in the order of the Go types in
+// ordered is a value that is written as JSON with its fields in the order of the Go types in
 // autoscaling/v1. API servers write annotations in this order.
 type ordered struct {
 	v any

@@ -93,9 +93,8 @@ func (c *copier) value(v any, depth int) (copied any, ok bool) {
 	return nil, false
 }
 
-// copyFloat returns the number that f becomes after encoding and decoding as JSON. The
-// result is an integer if the JSON text has no fraction and no exponent. ok is false if
-// copyFloat cannot determine the result.
+// copyFloat returns the number that JSON encoding and decoding make of f. The result is an integer if
+// the JSON text has no fraction and no exponent. ok is false if copyFloat cannot determine the result.
 func copyFloat(f float64) (copied any, ok bool) {
 	switch {
 	case f != math.Trunc(f):

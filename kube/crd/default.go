@@ -82,8 +82,8 @@ func (d *defaults) structural(n *tree.Node) *structural.Structural {
 // defaultRules lists the rules about a single default.
 var defaultRules = []Rule{DefaultUnknown, openapi.DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultRule}
 
-// check checks the default of n and the defaults of all schemas below n. around describes the
-// resource that contains n.
+// check checks the default of n and the defaults of all schemas below n. The argument around describes
+// the resource that contains n.
 func (d *defaults) check(n *tree.Node, around surroundings) {
 	resource := n == d.root || n.Embedded
 	if resource {
@@ -195,8 +195,8 @@ func (d *defaults) retyped(n *tree.Node, validator validation.SchemaValidator) *
 	return &Fix{"writes default: " + tree.Flow(v), manifest.Change{Steps: n.At.Steps(), Set: "default", Value: v, Replace: true}}
 }
 
-// requiredWithDefault returns a hint and a fix if a default lacks a required field that
-// has a default of its own. The API server validates the outer default before it sets the
+// requiredWithDefault returns a hint and a fix if a default lacks a required field. It does so only if
+// the field has a default of its own. The API server validates the outer default before it sets the
 // default of the field. For any other error, requiredWithDefault returns "" and nil.
 func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix) {
 	steps, _ := splitPath(n.Def, fieldOf(err))

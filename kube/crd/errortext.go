@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// errorText returns the text of err, an error of the API server's libraries about
-// value. It omits the path and shows the invalid part of value as YAML.
+// errorText returns the text of an error that the API server's libraries report for a value. It omits
+// the path, and shows the invalid part of the value as YAML.
 func errorText(err *field.Error, value any) string {
 	detail, _, _ := strings.Cut(brief([]string{err.Detail}), "\n")
 	if what, _, ok := outOfFormat(err); ok {

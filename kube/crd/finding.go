@@ -111,7 +111,7 @@ type report struct {
 	dropped int
 	// worst is the most severe rule among the findings that were left out because of the limit.
 	worst rules.Rule
-	// faults maps places to findings that make other checks impossible. unchecked lists these
+	// faults contains the findings that make other checks impossible, by place. unchecked lists these
 	// checks.
 	faults    faults
 	unchecked []Unchecked

@@ -202,9 +202,9 @@ type typeMistake struct {
 	want  string
 }
 
-// mistyped returns the first value in v whose type differs from the schema n, or nil if there
-// is none. v is a value in the CRD, and at is its place. mistyped ignores nulls and fields
-// that n does not declare.
+// mistyped returns the first value inside v whose type differs from its schema, or nil if there is
+// none. The value v is part of the CRD, at the given place. n is its schema. mistyped ignores nulls
+// and fields that the schema does not declare.
 func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
 	if v == nil || n == nil || n.Kind == "" && !n.IntString {
 		return nil

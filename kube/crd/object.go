@@ -146,8 +146,8 @@ func (v *Version) Validate(object, old map[string]any) (Findings, error) {
 	return list, nil
 }
 
-// Default returns a copy of object without undeclared fields and with all defaults, as
-// the API server would store the object.
+// Default returns a copy of object as the API server would store it: with all defaults, and without
+// undeclared fields.
 func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	o, err := v.objects()
 	if err != nil {
@@ -216,7 +216,7 @@ func (o *objectValidator) prune(m map[string]any) (unknown []string) {
 	}
 	if o.embeds {
 		// The server drops unknown fields in the metadata of embedded resources when it decodes the
-		// metadata. Ignore errors here, because objectCheck.metadata reports them.
+		// metadata. Errors are ignored here, because they are reported by objectCheck.metadata.
 		_ = objectmeta.Coerce(nil, m, o.schema, false, false)
 	}
 	return unknown

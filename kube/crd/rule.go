@@ -83,7 +83,7 @@ const (
 	Preserve Rule = "preserve-unknown-fields"
 	// Embedded: x-kubernetes-embedded-resource is true, but the schema has no properties.
 	Embedded Rule = "embedded-resource"
-	// Pattern: a pattern is not a valid regular expression, as in "pattern: '('".
+	// Pattern: a pattern is not a valid regular expression, such as "(".
 	Pattern Rule = "pattern"
 	// ListType: x-kubernetes-list-type has an unknown value, such as "bag", or does not fit the
 	// schema.
@@ -158,8 +158,9 @@ const (
 	// EnumFormat: an enum value is outside the number format, as in {type: integer, format:
 	// int32, enum: [1, 4294967295]}. No object can have this value.
 	EnumFormat Rule = "enum-format"
-	// EnumType: the type of an enum value differs from the type of the field, as in {type:
-	// string, enum: [on, off]}, where YAML 1.1 reads booleans. No object can have these values.
+	// EnumType: the type of an enum value differs from the type of the field, as in {type: string,
+	// enum: [on, off]}, because YAML 1.1 reads on and off as booleans. No object can have these
+	// values.
 	EnumType Rule = "enum-type"
 	// ExampleType: the type of an example differs from the type of the field, as in {type:
 	// string, example: 5}.

@@ -135,7 +135,7 @@ func (x *ruleChecker) result(r *tree.Rule, result cel.CompilationResult, times u
 		x.add(Validations, r.At.At("rule"), "the rule does not compile: %s", firstLine(result.Error.Detail))
 	}
 	if strings.TrimSpace(r.MessageExpression) == "" {
-		// There is nothing to compile. The method validations reports an expression of only spaces.
+		// An expression of only spaces cannot be compiled. It is reported by the method validations.
 	} else if result.MessageExpressionError != nil {
 		x.add(Validations, r.At.At("messageExpression"), "the expression does not compile: %s", firstLine(result.MessageExpressionError.Detail))
 	} else if result.MessageExpression != nil {

@@ -14,10 +14,10 @@ import (
 // maxSelectable is the maximum number of selectable fields per version.
 const maxSelectable = 8
 
-// checkShared reports CRDs that the API server cannot store because of a bug. If all versions have
-// the same schema, the server stores the schema once for the whole CRD. It does the same if all
-// versions have the same selectable fields. The server fails if only one of these two conditions is
-// true. All schemas must be structural.
+// checkShared reports CRDs that the API server cannot store because of a bug. If all versions have the
+// same schema, the server stores the schema once for the whole CRD. It treats selectable fields in the
+// same way. The server fails if the versions share only their schema, or only their selectable fields.
+// checkShared needs structural schemas.
 func (d *Definition) checkShared(r reading) {
 	if len(d.Versions) < 2 {
 		return

@@ -169,7 +169,7 @@ func (c *checker) dataType(n *tree.Node, sc scope) {
 	}
 }
 
-// resource checks the schemas of apiVersion, kind and metadata, at the root or in an
+// resource checks the schemas of apiVersion, kind and metadata. These schemas are at the root or in an
 // embedded resource.
 func (c *checker) resource(n *tree.Node, sc scope) {
 	if !sc.root && !n.Embedded {

@@ -17,8 +17,8 @@ type Unchecked struct {
 	Path string
 	// Rules lists the rules that Validate could not check. An empty list stands for all rules.
 	Rules []Rule
-	// Cause is the finding that prevented the check. Validate also returns it, unless there are too
-	// many findings.
+	// Cause is the finding that prevented the check. It is usually also a result of Validate, which
+	// omits findings only if there are too many.
 	Cause *Finding
 }
 

@@ -68,8 +68,8 @@ func rollingUpdate(p *place, surge, unavailable any) {
 	}
 }
 
-// rollingSet sets a parameter of a StatefulSet's rolling update, if the StatefulSet
-// already has the field rollingUpdate.
+// rollingSet sets a parameter of a StatefulSet's rolling update. It does nothing if the StatefulSet
+// does not have the field rollingUpdate.
 func rollingSet(p *place, name string, v any) {
 	if to, ok := p.data["rollingUpdate"].(map[string]any); ok && p.data["type"] == "RollingUpdate" && to[name] == nil {
 		p.at("rollingUpdate").set(name, v)

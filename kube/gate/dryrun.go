@@ -14,8 +14,8 @@ import (
 )
 
 // DryRunner answers the dry runs of Argo CD's server-side diff without requests to the server. It
-// implements the interface ServerSideDryRunner of gitops-engine, in the package diff. Like Argo CD,
-// it forces conflicts.
+// implements the interface ServerSideDryRunner in the package diff of gitops-engine. Like Argo CD, it
+// forces conflicts.
 type DryRunner struct {
 	Gate *Gate
 	// Live returns the live object that corresponds to applied, with its managed fields, from

@@ -134,8 +134,8 @@ func keyOf(configuration any) (key objectKey, ok bool) {
 	return objectKey{object.GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(&object)}, true
 }
 
-// noteWrite records a write of obj, unless it was a dry run. answer is the object in the response,
-// or nil. err is the error of the request.
+// noteWrite records a write of an object, unless the write was a dry run. The argument answer is the
+// object in the response, or nil. err is the error of the request.
 func (c *Client) noteWrite(obj client.Object, answer any, dryRun []string, err error) {
 	if id, ok := c.idOf(obj); ok && len(dryRun) == 0 {
 		c.noteAnswer(id, answer, err)

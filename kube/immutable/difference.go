@@ -98,8 +98,8 @@ func (at location) item(s *schema.Schema, e fieldpath.PathElement) location {
 	return next
 }
 
-// itemOf returns the item of the list v that the path element e identifies, or nil if the list has
-// no such item.
+// itemOf returns the item of a list that a path element identifies, or nil if the list has no such
+// item. The argument v is the list, and e is the path element.
 func itemOf(s *schema.Schema, list schema.TypeRef, v any, e fieldpath.PathElement) any {
 	items, _ := v.([]any)
 	if e.Index != nil {

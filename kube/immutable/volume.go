@@ -33,8 +33,8 @@ func persistentVolume(c *check) {
 // field is a kind of source, such as nfs. Each volume sets exactly one kind of source.
 var notSource = []string{"accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName", "volumeMode"}
 
-// volumeNodes rejects changes of a volume's node affinity. It may be set if it is missing, and
-// deprecated labels in it may be replaced with their current names.
+// volumeNodes rejects changes of a volume's node affinity, with two exceptions. A missing affinity may
+// be set, and deprecated labels in the affinity may be replaced with their current names.
 func (c *check) volumeNodes() {
 	at, old, next := c.valuesAt(".spec.nodeAffinity")
 	if old == nil {

@@ -137,9 +137,8 @@ const (
 	cborBreak      = 0xff
 )
 
-// head reads the head of a value. It returns the major type, the other bits of the first
-// byte, and a number. Depending on the major type, n is the value itself or the length of the
-// value.
+// head reads the head of a value. It returns the major type, the other bits of the first byte, and a
+// number. Depending on the major type, the number is the value itself or its length.
 func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	start := w.at
 	if start >= len(w.data) {
@@ -167,8 +166,8 @@ func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	return major, info, n, nil
 }
 
-// atBreak skips a break, which ends a value of indefinite length. It returns false if the next byte
-// is not a break.
+// atBreak reports whether the next byte is a break, which ends a value of indefinite length. If it is,
+// atBreak skips the byte.
 func (w *cborWalk) atBreak() bool {
 	if w.at < len(w.data) && w.data[w.at] == cborBreak {
 		w.at++
@@ -177,9 +176,9 @@ func (w *cborWalk) atBreak() bool {
 	return false
 }
 
-// value walks through the next value. If the value is a string, it returns the text. base64 is true
-// inside a tag that requests base64. Byte strings then need not be UTF-8, because the library
-// encodes them as base64.
+// value walks through the next value. If the value is a string, it returns the text of the string.
+// base64 is true inside a tag that requests base64. Byte strings then need not be UTF-8, because the
+// library encodes them as base64.
 func (w *cborWalk) value(depth int, base64 bool) (text string, err *cborError) {
 	start := w.at
 	wrong := func(format string, args ...any) (string, *cborError) {

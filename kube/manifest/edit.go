@@ -432,8 +432,8 @@ func (s *splicer) number(n *yaml.Node) bool {
 	return true
 }
 
-// changeLines adds the cuts for a change of the block mapping n. It returns false if the
-// change cannot be made in whole lines.
+// changeLines makes a change of the block mapping n by replacing whole lines. It adds the replacements
+// to s.cuts. It returns false if the change cannot be made in this way.
 func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 	for _, name := range c.Remove {
 		if key, value := ownEntry(n, name); key != nil {

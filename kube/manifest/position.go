@@ -322,7 +322,8 @@ type listIndex struct {
 	byName  map[listKey]*keyIndex
 }
 
-// listKey is the name of a key. If self is true, an item itself is the key.
+// listKey identifies the items of a list: by the field with the given name or, if self is true, by
+// their whole value.
 type listKey struct {
 	name string
 	self bool

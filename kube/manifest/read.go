@@ -284,9 +284,8 @@ func (d *document) decode() ([]root, Errors) {
 // of its file.
 const secondValue = "kubectl ignores this text, because it follows a JSON value in the same document: write the line \"---\" before it"
 
-// decodeValues returns the JSON values in body, a part of the document that starts on the
-// given line. isJSON is true if the text is certainly JSON. It can be true even if the
-// text has an error.
+// decodeValues returns the JSON values in body, which is a part of the document and starts on the
+// given line. isJSON is true if the text is certainly JSON, even if it has an error.
 func (d *document) decodeValues(body []byte, line int) (roots []root, found *Error, isJSON bool) {
 	values, err := decodeJSON(body, line)
 	if err != nil {

@@ -134,8 +134,8 @@ func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnin
 	c.schemas = map[string]*schema.Schema{}
 }
 
-// count returns the number and the noun, such as "1 error" or "2 errors". thing is the noun
-// in the singular.
+// count returns a number with a noun, such as "1 error" or "2 errors". thing is the noun in the
+// singular.
 func count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"

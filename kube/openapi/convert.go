@@ -216,8 +216,8 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	tr.Transition = n.rule()
 	name := n.target()
 	if name == "" && n.quantity {
-		// The named type for quantities allows the same values as this schema. It also marks the
-		// field as a quantity.
+		// The named type for quantities allows the same values as this schema, and says that the field
+		// is a quantity.
 		name, tr.Inlined = schema.QuantityType, schema.Atom{}
 	}
 	if name == "" {
@@ -307,9 +307,9 @@ func (u union) schema() schema.Union {
 	return out
 }
 
-// unknownFields records whether the API server keeps or drops fields that a CRD does not declare. It
-// does so for a type and for all types inside it. n is the schema of the type. preserved is true for
-// the items of a list with x-kubernetes-preserve-unknown-fields.
+// unknownFields completes a type and all types inside it. It records whether the API server keeps or
+// drops fields that a CRD does not declare. n is the schema of the type. preserved is true for the
+// items of a list with x-kubernetes-preserve-unknown-fields.
 //
 // The types of schemaconv lack this information. They allow undeclared fields in objects without
 // properties, and everywhere inside x-kubernetes-preserve-unknown-fields. The API server, in contrast,

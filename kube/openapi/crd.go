@@ -343,8 +343,8 @@ func (r *crdVersionReader) embedded(n *node) {
 	n.required = append(n.required, "kind", "apiVersion")
 }
 
-// coerceDefaults returns a copy of def, which is a default of n. In the copy, the metadata of
-// embedded resources has no invalid fields.
+// coerceDefaults returns a copy of a default of the schema n. In the copy, the metadata of embedded
+// resources has only valid fields.
 func (r *crdVersionReader) coerceDefaults(def any, n *node) any {
 	switch def := def.(type) {
 	case map[string]any:
@@ -374,8 +374,8 @@ func (r *crdVersionReader) coerceDefaults(def any, n *node) any {
 	return def
 }
 
-// metadata returns a copy of v, the metadata of a resource, without fields that are empty,
-// unknown or of a wrong type.
+// metadata returns a copy of a resource's metadata without fields that are empty, unknown or of a
+// wrong type.
 func (r *crdVersionReader) metadata(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -411,9 +411,9 @@ func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	return known.AsValue().Unstructured()
 }
 
-// withDefaults adds defaults to the type that ref refers to. The schema n declares these defaults,
-// for fields and items. withDefaults returns a copy of the type with the defaults, or ref itself if
-// n declares none.
+// withDefaults adds the defaults that the schema n declares for fields and items to a type. ref refers
+// to the type. withDefaults returns a copy of the type with the defaults, or ref itself if there are
+// none.
 func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	if !n.defaultBelow() {
 		return ref

@@ -361,8 +361,8 @@ func (s defaultTarget) step(path string) (next defaultTarget, rest string, ok bo
 	return next, rest, longest >= 0
 }
 
-// allowsKind reports whether a type allows values of v's kind. It does not look inside
-// lists and maps.
+// allowsKind reports whether a type allows values of the same kind as v, such as strings. It does not
+// look inside lists and maps.
 func allowsKind(a schema.Atom, v any) bool {
 	return kind.Allowed(v, a.Scalar, a.List != nil, a.Map != nil)
 }

@@ -214,8 +214,8 @@ func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definitio
 	}
 }
 
-// item returns the type of list items if they can be maps, otherwise nil. Definitions in defs take
-// precedence over those in the catalog.
+// item returns the type of list items if the items can be maps. For other items, it returns nil.
+// Definitions in defs take precedence over those in the catalog.
 func (c *Catalog) item(tr schema.TypeRef, defs map[string]*definition) *schema.Map {
 	return c.atomOf(tr, defs).Map
 }

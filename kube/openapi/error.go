@@ -103,8 +103,8 @@ func sortFindings(list []*DocumentError) {
 	})
 }
 
-// place is a position in a document: a field or list item, and a link to the place that contains
-// it. The root is a nil place. The text of the path is built only when a message needs it.
+// place is a position in a document. It contains a field or list item, and a link to the place one
+// level up. The root is a nil place. The path is written as text only when a message needs it.
 type place struct {
 	up    *place
 	field string

@@ -88,8 +88,8 @@ func (l *linter) keys() {
 	}
 }
 
-// references returns the names of all definitions to which other types refer. The value of a name
-// is true if a reference uses the definition's own default.
+// references returns the names of all definitions to which other types refer. The map value is true if
+// at least one reference uses the definition's own default.
 func (l *linter) references() map[string]bool {
 	taken := map[string]bool{}
 	for _, name := range l.catalog.Types() {
@@ -406,7 +406,7 @@ const (
 	//	  items: {type: object, required: [k], properties: {k: {type: string, default: ""}}}}
 	ZeroKey Rule = "key-zero-default"
 	// DefaultValue: a default has a wrong type, has duplicate items, or lacks a required field. The
-	// rule also finds a default that never ends, because its type contains itself.
+	// rule also covers a default that contains itself and therefore never ends.
 	//
 	//	f: {type: integer, default: many}
 	DefaultValue Rule = "default-value"

@@ -35,8 +35,8 @@ type node struct {
 	properties map[string]*node
 	required   []string
 	items      *node
-	// additional is the schema in additionalProperties, if there is one. open is true if
-	// additionalProperties is true. closed is true if additionalProperties is false.
+	// additional is the schema in additionalProperties, if there is one. If additionalProperties is a
+	// boolean, either open or closed is set: open for true, and closed for false.
 	additional   *node
 	open, closed bool
 	allOf        []*node
@@ -45,8 +45,8 @@ type node struct {
 	// quantity is true if the schema looks like those that controller-gen generates for the Go
 	// type Quantity.
 	quantity bool
-	// transition is the transition rule that is declared on the schema itself. The method rule also
-	// considers an allOf.
+	// transition is the transition rule on the schema itself. For a schema that consists of a
+	// reference, the rule can also be next to the reference; the method rule considers both.
 	transition schema.Transition
 
 	listType, mapType       string
@@ -165,8 +165,8 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	n.kind, n.nullable = r.kind(m, at)
 	n.format = r.text(m, at, "format")
 	if r.v2 && n.kind == "string" && n.format == "int-or-string" {
-		// OpenAPI v2 cannot express int-or-string. In OpenAPI v3 and in the API server, an
-		// int-or-string schema has no type.
+		// OpenAPI v2 cannot express int-or-string, so such a schema has a type there. In OpenAPI v3
+		// and in the API server, it has no type.
 		n.kind = ""
 	}
 	n.nullable = r.flag(m, at, "nullable") || n.nullable
@@ -465,8 +465,8 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 	return found
 }
 
-// checkEntryRule reports a transition rule that restricts keys or items, if the schema can have
-// neither. It does not check references, because they may lead to another document.
+// checkEntryRule reports a transition rule about keys or items if the values of the schema have
+// neither keys nor items. It does not check references, because they may lead to another document.
 func (r *reader) checkEntryRule(n *node) {
 	rule := graph.Transition(n.transition).Rule()
 	if n.target() != "" || n.transition == schema.NoTransition || rule.Whole {

@@ -25,7 +25,7 @@ type matched struct {
 }
 
 // matches reports whether the match resources of a policy or binding select the request. It also
-// returns the resource and kind that they select.
+// returns the resource and kind that matched.
 func (r *request) matches(m *v1.MatchResources) (found matched, ok bool, err error) {
 	// A missing Namespace matters only if all other conditions match.
 	inNamespace, namespaceErr := r.namespaceMatches(m.NamespaceSelector)
@@ -65,8 +65,8 @@ func (r *request) namespaceMatches(s *metav1.LabelSelector) (bool, error) {
 	if ns := r.set.namespaces[r.GetNamespace()]; ns != nil {
 		return selector.Matches(labels.Set(ns.Labels)), nil
 	}
-	// Servers label every Namespace with its name, so this label is known even if the Namespace is
-	// not.
+	// Servers label every Namespace with its name. So the value of this label is known even if the
+	// other labels of the Namespace are not.
 	requirements, _ := selector.Requirements()
 	if slices.ContainsFunc(requirements, func(q labels.Requirement) bool { return q.Key() != nameLabel }) {
 		return false, r.missingNamespace("namespaceSelector needs its labels")

@@ -142,8 +142,8 @@ func (m *mutator) requireAgain() {
 	clear(m.invoked)
 }
 
-// refuse records that a policy denies the request, unless the failurePolicy of the policy is
-// Ignore. If err is about missing input of the policy, refuse returns an error instead.
+// refuse records that a policy denies the request, unless the failurePolicy of the policy is Ignore.
+// If err says that the input of the policy is missing, refuse returns an error and records nothing.
 func (m *mutator) refuse(p *policy, binding string, err error) error {
 	if missing := p.missingInput(err); missing != nil {
 		return missing
@@ -193,9 +193,9 @@ func (m *mutator) pass() error {
 	return nil
 }
 
-// commit stores an object that policies have changed in the request. Before that, it converts the
-// object from the version that the policies use. If policies use several versions, a server stores
-// only the last result.
+// commit updates the object of the request with the changes of policies. Before that, it converts the
+// changed object from the version that the policies use. If policies use several versions, a server
+// stores only the last result.
 func (m *mutator) commit(at *admission.VersionedAttributes) (err error) {
 	if at != nil && at.Dirty {
 		m.object, err = m.convert(contentOf(at), m.kind)
@@ -302,8 +302,8 @@ func (m *mutator) invoke(v *invocation, at *admission.VersionedAttributes) error
 	return nil
 }
 
-// defaulted sets defaults in an object that a policy has changed. The argument kind is the kind in the
-// version that the policy uses. The result has this version as well.
+// defaulted sets defaults in an object that a policy has changed. The argument kind is the version of
+// the object's kind that the policy uses. The result has the same version.
 func (m *mutator) defaulted(object map[string]any, kind gvk) (map[string]any, error) {
 	object, err := m.convert(object, m.kind)
 	if err != nil {

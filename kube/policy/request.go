@@ -95,8 +95,8 @@ func metaType(kind string) metav1.TypeMeta {
 	return metav1.TypeMeta{APIVersion: metav1.SchemeGroupVersion.String(), Kind: kind}
 }
 
-// versioned returns the attributes of the request, with its objects converted to kind, which is the
-// kind and version that a policy matches.
+// versioned returns the attributes of the request for a policy. It converts the objects of the request
+// to the kind and version that the policy matches.
 func (r *request) versioned(kind gvk) (*admission.VersionedAttributes, error) {
 	a := &admission.VersionedAttributes{Attributes: r.Attributes, VersionedKind: kind}
 	object, err := r.convert(r.object, kind)

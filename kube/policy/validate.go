@@ -137,8 +137,8 @@ type validator struct {
 	versions map[gvk]*admission.VersionedAttributes
 }
 
-// audited describes a failed validation in the audit event. The audit event contains a list of
-// these, as JSON in an annotation.
+// audited describes a failed validation in the audit event. The event has an annotation with a list of
+// such descriptions, as JSON.
 type audited struct {
 	Message           string                `json:"message"`
 	Policy            string                `json:"policy"`
@@ -334,9 +334,9 @@ func (r *request) evaluate(p *policy, at *admission.VersionedAttributes, on matc
 	return denied, notes
 }
 
-// messageOf returns the message of a failed validation. This is the result of messageExpression, if
-// it is a single line and not too long, or else the field "message". If both are missing, messageOf
-// returns a text with the expression.
+// messageOf returns the message of a failed validation. It prefers the result of messageExpression, if
+// that result is a single line and not too long. The second choice is the field "message". If both are
+// missing, messageOf returns a text with the expression.
 func messageOf(v *v1.Validation, messages []plugin.EvaluationResult, i int) string {
 	if i < len(messages) && messages[i].Error == nil && messages[i].EvalResult != nil {
 		if text, ok := messages[i].EvalResult.Value().(string); ok {

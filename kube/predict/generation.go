@@ -144,9 +144,9 @@ func addsEmpty(before, after any) bool {
 	return false
 }
 
-// generationRule returns the rule for the kind of an object. ok is false if the kind has
-// no generation. For a custom resource, every change counts, except changes of metadata.
-// Changes of status do not count either if status is a subresource.
+// generationRule returns the rule for the kind of an object. ok is false if the kind has no
+// generation. For a custom resource, every change increases the generation, except changes of
+// metadata. Changes of status do not increase it either if status is a subresource.
 func (s *Server) generationRule(object map[string]any) (c generationRule, ok bool) {
 	if _, custom := s.custom(object); custom {
 		return generationRule{}, true

@@ -24,8 +24,8 @@ type InvalidError struct {
 	Causes []Cause
 	// Object is the object that the server would have stored. It must not be modified.
 	Object map[string]any
-	// Native is true if Server.Native rejected the object. Causes then contains all causes of the
-	// server, and Err has the server's message.
+	// Native is true if the code in Server.Native rejected the object. In that case, Causes contains
+	// all causes of the server, and Err has the server's message.
 	Native bool
 }
 

@@ -21,7 +21,7 @@ type ServerField struct {
 	// Path is the path of the field. [*] stands for each item of a list. A name that contains
 	// dots is quoted.
 	Path string
-	// Later is true if a controller or a node writes the field after the request is stored.
+	// Later is true if a controller or a node sets the field some time after the request.
 	// Prediction.OnlyServer does not contain such fields.
 	Later bool
 	// Why explains where the value comes from.

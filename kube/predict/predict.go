@@ -272,8 +272,8 @@ type PreparedRequest struct {
 	// mergedUnstoredMetadata is true if an apply has merged empty maps or lists into the metadata
 	// of a custom resource. The server does not store these values.
 	mergedUnstoredMetadata bool
-	// nativeAnswered is true if Server.Native returned the stored object of the last merge.
-	// nativeWarnings contains the warnings of that response.
+	// nativeAnswered is true if the code in Server.Native computed the stored object of the last
+	// merge. nativeWarnings contains the warnings of its response.
 	nativeAnswered bool
 	nativeWarnings []string
 	// securityWarnings lists the warnings of PodSecurity.

@@ -70,10 +70,11 @@ func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// readBack returns the result as the server reads it back after storing it, and the defaults that
-// were set. A custom resource gets the defaults of the storage version, even in fields that its
-// endpoint does not store, such as status. If the object then equals the live object, the request
-// changes nothing. In a CustomResourceDefinition, readBack adds the storage version to the status.
+// readBack returns a result with the object as the server reads it back after storing it. It also
+// returns the defaults that were set. A custom resource gets the defaults of the storage version, even
+// in fields that its endpoint does not store, such as status. If the object then equals the live
+// object, the request changes nothing. In a CustomResourceDefinition, readBack adds the storage
+// version to the status.
 func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.Result, FilledDefaults) {
 	if kindOf(result.Object) == "CustomResourceDefinition.apiextensions.k8s.io" && p.request.Subresource == "" && result.Changed && p.server.predicts(result.Object) {
 		after := *result

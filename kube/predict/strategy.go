@@ -143,8 +143,8 @@ func withJobNames(job map[string]any) map[string]any {
 	return job
 }
 
-// field makes a shallow copy of an object, and returns the copy and the map at a path in the
-// copy. It creates the map if it does not exist. The caller may modify the copy and this map.
+// field makes a shallow copy of an object, and returns the copy and the map at a path in it. If the
+// map does not exist, field creates the map. The caller may modify the copy and this map.
 func field(object any, path ...string) (copied, at map[string]any) {
 	copied, _ = object.(map[string]any)
 	copied = document.Shallow(copied)

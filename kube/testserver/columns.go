@@ -171,8 +171,8 @@ func selector(labels tree) string {
 	return orNone(join(all...))
 }
 
-// workload returns the cells for the containers in a workload's pod template. If selects is
-// true, it adds a cell for the selector.
+// workload returns the cells for the containers in a workload's pod template. If selects is true,
+// another cell shows the selector.
 func workload(o tree, selects bool) []any {
 	var names, images []string
 	for _, c := range o.items("spec", "template", "spec", "containers") {

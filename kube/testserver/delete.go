@@ -159,8 +159,8 @@ func finalizers(object map[string]any) []string {
 	return texts(document.Metadata(object)["finalizers"])
 }
 
-// hasFinalizers reports whether an object must not be removed yet, although it is being deleted. It
-// may have finalizers or a grace period.
+// hasFinalizers reports whether an object that is being deleted must not be removed yet, because it
+// has finalizers or a grace period.
 func hasFinalizers(object map[string]any) bool {
 	spec, _ := object["spec"].(map[string]any)
 	return len(finalizers(object)) > 0 || document.MetaString(object, "deletionTimestamp") != "" && seconds(object) > 0 ||

@@ -15,7 +15,7 @@ import (
 var (
 	objectVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 	partVerbs   = []string{"get", "patch", "update"}
-	// finalizeVerbs are the verbs of the subresource finalize of Namespaces.
+	// Only Namespaces have the subresource finalize. These are its verbs.
 	finalizeVerbs = []string{"update"}
 )
 

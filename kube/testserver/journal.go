@@ -150,8 +150,8 @@ func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) 
 	return 0, nil, nil
 }
 
-// objectSize returns the size of the object in a change, which is encoded in line. The result is
-// never larger than the size that was counted when the object was stored.
+// objectSize returns the size of the object in a change. The argument line is the change as JSON. The
+// result is never larger than the size that was counted when the object was stored.
 func (c change) objectSize(line []byte) int64 {
 	c.Object = nil
 	rest, err := json.Marshal(c)

@@ -23,8 +23,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// inVersion returns a stored object in the version of a resource. It reads a custom resource again
-// with the current definition, because defaults may have been added since the object was stored.
+// inVersion returns a stored object in the version of a resource. The definition of a custom resource
+// may have got new defaults since the object was stored, so inVersion sets defaults again.
 func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, error) {
 	if object["apiVersion"] == r.apiVersion() && r.custom == nil {
 		return object, nil

@@ -337,8 +337,7 @@ func truncateForMessage(s string) string {
 	return s
 }
 
-// target is the resource or object that a URL path leads to. name is "" if the path leads to a
-// resource and not to one object.
+// target is what a URL path leads to: a resource, or one object. For a resource, name is "".
 type target struct {
 	resource                     *resource
 	namespace, name, subresource string

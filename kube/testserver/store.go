@@ -74,8 +74,7 @@ type event struct {
 	size           int64
 }
 
-// watcher receives the events of one resource. If it is too slow, the store closes its
-// channel.
+// watcher receives the events of one resource. If a watcher is too slow, the store closes its channel.
 type watcher struct {
 	resource schema.GroupResource
 	events   chan event

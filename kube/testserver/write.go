@@ -26,8 +26,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// write is a request that stores an object, together with what the server knows about the request
-// so far.
+// write is a request that stores an object. Its fields also contain what the server has found out
+// about the request so far.
 type write struct {
 	target
 	options

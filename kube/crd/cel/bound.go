@@ -84,8 +84,8 @@ var (
 	lengthBounds = []int64{0, 253, 64}
 )
 
-// maxSearches is the maximum number of rules per version for which the translator searches for
-// bounds.
+// maxSearches limits the work for one version of a CRD. It is the maximum number of rules for which
+// the translator searches for bounds.
 const maxSearches = 100
 
 // enoughItems is the bound for lists and maps at which a search stops. Few lists are longer, so a

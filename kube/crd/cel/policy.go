@@ -156,8 +156,8 @@ func member(child *tree.Node, name, x, y string) pair {
 	return pair{part(x), part(y)}
 }
 
-// element returns the terms for x and y, which are items of raw lists or values of raw maps. n is
-// their schema.
+// element returns the terms for two list items or map values, x and y, of raw objects. n is the schema
+// of the items or values.
 func element(n *tree.Node, x, y string) pair {
 	part := func(text string) term {
 		t := term{text: text}
@@ -265,8 +265,8 @@ func (p *policy) equalByParts(n *tree.Node, x, y string) condition {
 	return and(append([]condition{sizes, keys, others}, all...)...)
 }
 
-// ignoresOrder reports whether a value of n is or contains a list whose order does not matter in
-// comparisons.
+// ignoresOrder reports whether the order of some list does not matter when values of n are compared.
+// The list is the value itself, or a list inside the value.
 func (p *policy) ignoresOrder(n *tree.Node) bool {
 	if n.Kind == "array" && (n.ListType == "set" || n.ListType == "map" && p.options.IgnoreItemOrder) {
 		return true

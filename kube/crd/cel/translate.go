@@ -41,8 +41,8 @@ type Options struct {
 // Translation contains the rules that enforce the markers of a CRD. It is safe for
 // concurrent use.
 type Translation struct {
-	// Rules are sorted by version, in the order of the document. The rules of a version are
-	// sorted by schema.
+	// Rules are sorted by version and, within a version, by schema. The versions are in the order of
+	// the document.
 	Rules []ValidationRule
 	// Doubts lists the places where a rule differs from its marker.
 	Doubts []Doubt

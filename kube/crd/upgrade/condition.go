@@ -368,7 +368,8 @@ func (l *logic) atMostOne(all []formula) formula {
 	return one
 }
 
-// implies reports whether g is true whenever f is true. It returns false if logic gave up.
+// implies reports whether g is true whenever f is true. It returns false if the diagram became too
+// large to prove this.
 func (l *logic) implies(f, g formula) bool {
 	proved := l.choose(f, g, always) == always
 	return proved && !l.gaveUp
@@ -382,8 +383,8 @@ func (l *logic) equals(path string, v any) formula {
 	is := l.statement(path, "is", v)
 	switch v.(type) {
 	case map[string]any, []any:
-		// Two maps or two lists can be equal although their texts differ, so facts must not treat them
-		// as different.
+		// Two maps or two lists can be equal although their texts differ. So different texts do not
+		// prove that the values differ.
 		return is
 	}
 	if !slices.Contains(l.values[path], is) {
@@ -402,9 +403,9 @@ func (l *logic) bound(path, keyword string, b bound) formula {
 	return within
 }
 
-// facts returns a formula that is true for every value. It states that a value is equal to at most
-// one of several scalars, that a value within a bound is also within each wider bound, and that
-// only an object has fields.
+// facts returns a formula that is true for every value. It expresses three facts. A value is equal to
+// at most one of several scalars. A value within a bound is also within each wider bound. Only an
+// object has fields.
 func (l *logic) facts() formula {
 	all := always
 	for _, path := range tree.SortedKeys(l.values) {

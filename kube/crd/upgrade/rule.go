@@ -243,8 +243,8 @@ func constant(v any) term { return term{text: fmt.Sprintf("%#v", v), value: v, c
 type reduction struct {
 	*comparison
 	vars map[string]*place
-	// names maps the variables of macros to uniform names, so that the names that an author
-	// chose make no difference.
+	// names maps the variables of macros to uniform names. Rules that differ only in the names of
+	// their variables are then equal.
 	names map[string]string
 	// knownPresent lists fields, such as self.a, that are present because an earlier part of the
 	// expression checks their presence.
@@ -483,8 +483,8 @@ func (r *reduction) macro(name string, list ast.Expr, item string, body ast.Expr
 	return t
 }
 
-// otherCall simplifies a call that no other method handles. Equivalent comparisons, such as a > b
-// and b < a, get the same form.
+// otherCall simplifies a call for which there is no special method. Equivalent comparisons, such as a
+// > b and b < a, get the same form.
 func (r *reduction) otherCall(name string, terms []term) term {
 	if len(terms) != 2 {
 		if name == "size" && len(terms) == 1 && terms[0].text == newTerm("list").text {
@@ -523,9 +523,9 @@ func (r *reduction) otherCall(name string, terms []term) term {
 	return t
 }
 
-// equal reports whether two terms have the same value. known is true if both terms are constants.
-// It is also true if one term is a constant that the enum and the default of the other term
-// exclude.
+// equal reports whether two terms have the same value. known is false if this cannot be decided. It
+// can be decided if both terms are constants, or if one term is a constant that is not among the
+// values of the other term, according to its enum and its default.
 func equal(a, b term) (same, known bool) {
 	if a.value == nil {
 		a, b = b, a

@@ -118,8 +118,8 @@ func removeAt(v any, path []string, remove func(any) bool) {
 	}
 }
 
-// removeText removes all map entries whose value is text. The engine uses it to remove the labels
-// that contain the UID of a Job.
+// removeText removes all map entries with the given text as value. The engine uses it to remove the
+// labels that contain the UID of a Job.
 func removeText(v any, text string) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -21,8 +21,7 @@ import (
 // store replaces etcd. It holds at most one object: the live object of the current request.
 // Nothing is ever written to it, because every request is a dry run.
 type store struct {
-	// storage.Interface is nil, because a dry run calls only the methods that the type store
-	// defines.
+	// This interface is nil. A dry run calls only methods that the type store defines itself.
 	storage.Interface
 	live runtime.Object
 	// written is the last object that a dry run would have written.

@@ -85,8 +85,8 @@ func (r *schemaReader) version(d *Document, v any, index int) *Version {
 	return w
 }
 
-// Part returns the place of a field of the version, such as schema. In v1beta1, the field may be in
-// spec instead, where it applies to all versions. Part then returns its place in spec.
+// Part returns the place of a field of the version, such as schema. In v1beta1, the field can be in
+// spec instead, where it applies to all versions. In that case, Part returns its place in spec.
 func (v *Version) Part(field string) *Place {
 	if !v.document.Beta {
 		return v.At.At(field)

@@ -44,8 +44,8 @@ func (n *Node) Marked() []string {
 	return all
 }
 
-// MarkedWhole reports whether n has a marker that applies to the whole value and not only
-// to its keys, such as x-kubernetes-immutable.
+// MarkedWhole reports whether n has a marker that applies to the whole value, such as
+// x-kubernetes-immutable. Other markers apply only to the keys of the value.
 func (n *Node) MarkedWhole() bool {
 	return slices.ContainsFunc(n.Marked(), func(marker string) bool { return RuleOf(marker).Whole })
 }

@@ -211,8 +211,8 @@ func (n *Node) Has(keyword string) bool {
 	return true
 }
 
-// Each calls f for the properties of n in the order of their names, then for additionalProperties
-// and for items. It skips the schemas in allOf, anyOf, oneOf and not; see Nested.
+// Each calls f for the properties of n in the order of their names, then for additionalProperties and
+// for items. It skips the schemas in allOf, anyOf, oneOf and not, which Nested visits.
 func (n *Node) Each(f func(child *Node)) {
 	for _, name := range n.Names() {
 		f(n.Properties[name])

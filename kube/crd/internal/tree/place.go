@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Place is a position in a document. Like a linked list, it contains only the last step of the path
-// and a link to the place one level up. The root is a nil Place. A path is written as text only
+// Place is a position in a document. It contains only the last step of the path, and a link to the
+// place one level up, like a linked list. The root is a nil Place. The path is written as text only
 // when a message needs it.
 type Place struct {
 	Up    *Place

@@ -14,8 +14,8 @@ import (
 // it and treats it as absent. Null also counts as absent.
 type Reader struct{ Report ReportFunc }
 
-// ReportFunc is called for each value that cannot be read. The message is fmt.Sprintf(format,
-// args...).
+// ReportFunc is called for each value that cannot be read. The message consists of format and args, as
+// in fmt.Sprintf.
 type ReportFunc func(problem Problem, at *Place, format string, args ...any)
 
 // Problem is the reason why a value cannot be read. It is the id of a rule of package crd.
