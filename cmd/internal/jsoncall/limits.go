@@ -46,8 +46,9 @@ type depth struct {
 	most int
 	// indents holds the indents of the block lists and mappings that contain the current line.
 	indents []int
-	// open is the number of open brackets. quote is the open quotation mark, or 0 outside quotes.
-	open  int
+	// open is the number of open brackets.
+	open int
+	// quote is the open quotation mark, or 0 outside quotes.
 	quote byte
 	// literal is the indent of the line that starts the current block of literal text, such as
 	// "text: |". It is -1 outside such a block.

@@ -61,9 +61,9 @@ type Object struct {
 	Lines  []Line
 	// Lost lists the owned paths that do not exist in the object.
 	Lost []Lost
-	// Conflicts lists the conflicts that an apply of a config would cause, and ConfigBy is the
-	// manager that would apply it. Both are empty if there is no config.
-	ConfigBy  string
+	// ConfigBy is the manager that would apply a config. It is empty if there is no config.
+	ConfigBy string
+	// Conflicts lists the conflicts that an apply of the config would cause.
 	Conflicts []Conflict
 }
 
@@ -91,8 +91,8 @@ type Line struct {
 	// Nobody is set if the line's field has no owner, but could have one.
 	Nobody bool
 	// Below lists the owners of the fields inside the list or map that starts on the line.
-	// NobodyBelow is set if one of these fields has no owner.
-	Below       []int
+	Below []int
+	// NobodyBelow is set if a field inside this list or map has no owner.
 	NobodyBelow bool
 	// Conflict is 1 for the first conflict in Object.Conflicts, 2 for the second, and so on. It is
 	// 0 if the line has no conflict.

@@ -82,10 +82,11 @@ type Run struct {
 	Kubernetes string
 	// notes holds the notes that WriteNotes will write.
 	notes spool.Text
-	// once holds the texts that were passed to NoteOnce. WriteNotes has already written the first
-	// onceWritten of them. The mutex mu guards once, onceWritten and warnings.
-	mu          sync.Mutex
-	once        []string
+	// mu guards once, onceWritten and warnings.
+	mu sync.Mutex
+	// once holds the texts that were passed to NoteOnce.
+	once []string
+	// onceWritten is the number of texts in once that WriteNotes has already written.
 	onceWritten int
 	// runNotes and warnings hold notes and warnings about the whole run.
 	runNotes, warnings []string

@@ -37,8 +37,8 @@ const (
 	FormText   = "text"
 )
 
-// Register adds the flag -o. allowed lists the output formats of the command. The first one is
-// the default.
+// Register adds the flag -o. The values in allowed are the output formats of the command. The first
+// of these values is the default.
 func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	o.allowed = allowed
 	flags.StringVarP(&o.Form, "output", "o", allowed[0], "output format: "+strings.Join(allowed, ", "))

@@ -143,10 +143,14 @@ type diffWriter struct {
 	showDefaults bool
 	verify       bool
 	writer       *report.OutcomeWriter
-	// These fields count objects. A new object has no live object, and counts as created and as
-	// changed. An object that differs from its live object counts as changed. If such an object has
-	// conflicts, it also counts as inConflict. All other objects without errors count as unchanged.
-	created, changed, inConflict, unchanged int
+	// created counts new objects. A new object has no live object.
+	created int
+	// changed counts objects that differ from the live object. It includes new objects.
+	changed int
+	// inConflict counts the changed objects that have conflicts.
+	inConflict int
+	// unchanged counts objects without changes and without errors.
+	unchanged int
 }
 
 // renderedDiff is the rendered difference of one object.

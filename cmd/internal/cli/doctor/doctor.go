@@ -197,10 +197,11 @@ type examinedObject struct {
 	// items holds the problems in the items of lists. Problems in managed fields are in
 	// ExamineResult.
 	items []itemProblem
-	// rendered holds the messages and the report of the object. The findings for users are in text.
-	// The object after its repair is in repaired, as encoded text.
+	// rendered holds the messages and the report of the object.
 	rendered *report.Rendered
-	text     bytes.Buffer
+	// text holds the findings for users.
+	text bytes.Buffer
+	// repaired is the encoded object after its repair.
 	repaired []byte
 	err      error
 	// item is the change to write to the cluster, or nil.
@@ -254,8 +255,9 @@ type examination struct {
 	d      *doctor
 	form   *command.Output
 	writer *report.OutcomeWriter
-	// text holds the findings for users. The repaired objects are in objects.
-	text    spool.Text
+	// text holds the findings for users.
+	text spool.Text
+	// objects holds the repaired objects.
 	objects *command.Objects
 	// items are the changes to write to the cluster.
 	items []*writing.Item

@@ -25,10 +25,11 @@ type Change struct {
 	Owners []managedfields.Entry
 	// Conflict is set if the change conflicts with other managers.
 	Conflict bool
-	// Immutable is set if an immutability rule forbids the change. Proposal is the KEP that
-	// proposes the rule. It is empty if released API servers already enforce the rule.
+	// Immutable is set if an immutability rule forbids the change.
 	Immutable bool
-	Proposal  string
+	// Proposal is the KEP that proposes the rule. It is empty if released API servers already
+	// enforce the rule.
+	Proposal string
 	// Respelled is set if Old and New are two spellings of the same quantity, such as 1000m and 1.
 	Respelled bool
 	// Encoded is set if the object is a Secret whose stringData sets the new value.

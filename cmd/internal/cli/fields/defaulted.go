@@ -21,7 +21,8 @@ import (
 type Defaulted struct {
 	At   fieldpath.Path
 	Path string
-	// live is the live value, and def is the default. Same reports whether they are equal.
+	// live is the live value of the field, and def is the default. Same reports whether both are
+	// equal.
 	live, def any
 	Same      bool
 	// owners lists the owners of the field in the live object.

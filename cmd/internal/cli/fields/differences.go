@@ -33,7 +33,7 @@ type differ struct {
 	found  []Change
 }
 
-// A side is the value of one of the two objects at a path. It may be absent.
+// A side is the value at a path in one of the two objects. The object may have no such value.
 type side struct {
 	value   any
 	present bool

@@ -120,8 +120,8 @@ func anchors(a, b []string) []anchor {
 // rising returns the longest sequence of anchors that has the same order in both texts. The
 // argument is sorted by position in the first text.
 func rising(all []anchor) []anchor {
-	// tops[n] is about rising sequences of n+1 anchors. Among these sequences, the best one ends
-	// with the smallest b. The value is the index of the last anchor in this sequence.
+	// tops[n] stands for the best rising sequence of n+1 anchors, which is the one whose last
+	// anchor has the smallest b. The value is the index of this last anchor.
 	var tops []int
 	before := make([]int, len(all))
 	for i, p := range all {

@@ -276,12 +276,12 @@ func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptio
 type unchangedObjects struct {
 	files          input.Files
 	all, unchanged int
-	// first is the first object without fields to hand over. managers holds the names of all
-	// managers of such objects. If the manager in --to applies one of these objects, applies is
-	// set.
-	first    *manifest.Object
+	// first is the first object without fields to hand over.
+	first *manifest.Object
+	// managers holds the names of all managers of objects without fields to hand over.
 	managers map[string]bool
-	applies  bool
+	// applies is set if the manager in --to applies an object without fields to hand over.
+	applies bool
 }
 
 func (u *unchangedObjects) add(o *prediction.Outcome) {

@@ -22,11 +22,12 @@ type blamedObject struct {
 	// comparison holds the conflicts that an apply of a config to the object would cause. It
 	// is nil if there is no config.
 	comparison *comparison
-	// rendered holds the messages and the report of the object. The output for users is in text.
-	// The map owned has the number of fields that each owner owns.
+	// rendered holds the messages and the report of the object.
 	rendered *report.Rendered
-	text     []byte
-	owned    map[managedfields.Owner]int
+	// text is the output for users.
+	text []byte
+	// owned is the number of fields that each owner owns.
+	owned map[managedfields.Owner]int
 }
 
 // comparison holds the conflicts with a live object if the given manager applies a config.

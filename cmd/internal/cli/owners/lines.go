@@ -30,8 +30,9 @@ type Line struct {
 	// Nobody is set if the line's field has no owner, but could have one.
 	Nobody bool
 	// Below lists the owners of all fields and items inside the list or map that starts on the
-	// line. NobodyBelow is set if one of them has no owner.
-	Below       []int
+	// line.
+	Below []int
+	// NobodyBelow is set if a field or item inside this list or map has no owner.
 	NobodyBelow bool
 }
 
@@ -115,8 +116,8 @@ func (t *blameText) line(i int, previous []Line, paths map[*ownership.Place]stri
 	return out
 }
 
-// reach lists the owners of all fields and items inside a value. nobody is set if one of them has
-// no owner.
+// reach lists the owners of all fields and items inside a value. If a field or item inside it has no
+// owner, nobody is set.
 type reach struct {
 	owners []int
 	nobody bool

@@ -172,8 +172,10 @@ type blamedList struct {
 	types    atomic.Pointer[sources.Types]
 	managers report.ManagerCounts
 	text     encode.Objects
-	// found holds the results for the HTML page. Results that have no object are in others.
-	found, others []blamedObject
+	// found holds the results for the HTML page.
+	found []blamedObject
+	// others holds the results that have no object.
+	others []blamedObject
 }
 
 // withoutObject renders an outcome for which there is no object to show. The cause is an error in

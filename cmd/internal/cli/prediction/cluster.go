@@ -131,11 +131,12 @@ type problems struct {
 	// reasons holds the reasons in the order of discovery.
 	reasons  []string
 	byReason map[string][]*input.Ref
-	// The next three fields are about namespaces: created lists the new objects in each namespace,
-	// populated has the namespaces that contain at least one live object, and given has the
-	// namespaces whose Namespace object is in the input.
-	created          map[string][]*input.Ref
-	populated, given map[string]bool
+	// created lists the new objects in each namespace.
+	created map[string][]*input.Ref
+	// populated has the namespaces that contain at least one live object.
+	populated map[string]bool
+	// given has the namespaces whose Namespace object is in the input.
+	given map[string]bool
 }
 
 func newProblems(objects []*input.Ref) *problems {

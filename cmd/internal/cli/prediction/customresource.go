@@ -60,9 +60,9 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 }
 
-// CheckFilled adds an error for each value in object that the CRD rejects. object is the custom
-// resource of o after defaulting. CheckFilled does not check for unknown fields, or for duplicate
-// list items, which the flag --duplicates handles.
+// CheckFilled adds an error for each value that the CRD rejects in an object. The object is the
+// custom resource of o after defaulting. CheckFilled does not check for unknown fields. It also
+// does not check for duplicate list items, because the flag --duplicates handles them.
 func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)

@@ -168,8 +168,8 @@ func (o *Outcome) migrateAsKubectl(config map[string]any, forced bool, applied *
 	return o.server.MigrateAsKubectl(&r, applied.Object)
 }
 
-// noteRemoved adds to k the fields that kubectl's further requests remove. If these requests are
-// not predicted, it leaves out the last-applied annotation.
+// noteRemoved stores in k which fields kubectl's further requests remove. If these requests are not
+// predicted, it leaves out the last-applied annotation.
 func (o *Outcome) noteRemoved(k *Kubectl, applied *fieldmanager.Result, migration *predict.KubectlMigration) error {
 	removed, err := fields.Changes(o.LiveType, applied.Object, migration.Object)
 	if err != nil {

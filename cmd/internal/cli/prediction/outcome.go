@@ -33,27 +33,29 @@ import (
 // can also hold only errors of the input.
 type Outcome struct {
 	Pair
-	// Manager is the field manager of the request, and Maker predicts it. Both are empty in a
-	// command that makes no request.
+	// Manager is the field manager of the request. It is empty in a command that makes no request.
 	Manager string
-	Maker   *Requester
-	Type    typed.ParseableType
+	// Maker predicts the request. It is nil in a command that makes no request.
+	Maker *Requester
+	Type  typed.ParseableType
 	// cleaned is the object to send if it differs from the object in the file. It lacks the
 	// duplicates that --duplicates removes, and has no namespace if the kind is cluster-scoped.
 	cleaned map[string]any
-	// Before is the live object as an API server reads it for the request. request is the prepared
-	// request. Both are nil if no request was made.
-	Before  map[string]any
+	// Before is the live object as an API server reads it for the request. It is nil if no request
+	// was made.
+	Before map[string]any
+	// request is the prepared request. It is nil if no request was made.
 	request *predict.PreparedRequest
-	// scale is the Scale that a request to the subresource "scale" sends, or nil for other
-	// requests. Object is then the object to scale.
+	// scale is the Scale that a request to the subresource "scale" sends. In such a request, Object
+	// is the object to scale. For all other requests, scale is nil.
 	scale map[string]any
-	// server is the predicted server, and sent is the request to it. If this request forced
-	// conflicts, forced is set. If flags such as --yield changed the config, applied is the changed
-	// config.
-	server  *predict.Server
-	sent    *predict.Request
-	forced  bool
+	// server is the predicted server.
+	server *predict.Server
+	// sent is the request to the predicted server.
+	sent *predict.Request
+	// forced is set if the request forced conflicts.
+	forced bool
+	// applied is the config after flags such as --yield have changed it, or nil.
 	applied map[string]any
 	// Kubectl describes the changes that kubectl makes with further requests after the apply. It
 	// is nil if kubectl sends none.
@@ -66,24 +68,24 @@ type Outcome struct {
 	AppliedBy []string
 	// ofResult holds the warnings about the result of the request. They are also in Warnings.
 	ofResult []warning
-	// steps records the stages of the request for the flag --trace, and is nil without this flag.
-	// If the request has conflicts, Forced is the outcome of the same request with force; see
-	// ShowForced.
-	steps  *stepRecorder
+	// steps records the stages of the request for the flag --trace. It is nil without this flag.
+	steps *stepRecorder
+	// Forced is the outcome of the same request with force. It is set by ShowForced, and only if the
+	// request has conflicts.
 	Forced *Outcome
 	// LiveType is the type of the live object. It is Type or, if the live object has undeclared
 	// fields, a copy of Type that accepts them.
 	LiveType typed.ParseableType
 	Result   *fieldmanager.Result
-	// Content is the resulting object of a command that makes no request. Changed reports
-	// whether Content differs from the object in the file.
+	// Content is the resulting object of a command that makes no request.
 	Content map[string]any
+	// Changed reports whether Content differs from the object in the file.
 	Changed bool
-	// apply is the request, and choices says how flags resolve its conflicts. Both are unset for
-	// an update, and for an apply that forces all conflicts. Conflicts lists the conflicts that no
-	// flag resolves.
-	apply     *resolve.Request
-	choices   resolve.Choices
+	// apply is the request. It is nil for an update, and for an apply that forces all conflicts.
+	apply *resolve.Request
+	// choices says how flags resolve the conflicts of apply. It is unset if apply is nil.
+	choices resolve.Choices
+	// Conflicts lists the conflicts that no flag resolves.
 	Conflicts []fieldmanager.Conflict
 	// resolutions caches results. For each choice, it holds the result if all conflicts were
 	// resolved in this way.
@@ -94,9 +96,9 @@ type Outcome struct {
 	order encode.Order
 	// Resolved lists the conflicts that flags have resolved.
 	Resolved []resolve.Resolution
-	// Immutable lists the forbidden changes of immutable fields. Preview is the object that a
-	// server would store if it allowed these changes.
+	// Immutable lists the forbidden changes of immutable fields.
 	Immutable []fieldmanager.ImmutableField
+	// Preview is the object that a server would store if it allowed the changes in Immutable.
 	Preview   *fieldmanager.Result
 	Defaulted []string
 	// Origins holds the origins of the defaults of a built-in kind, by path.
@@ -384,8 +386,8 @@ func ReadLive(t *sources.Types, object *manifest.Object) *Outcome {
 	return o
 }
 
-// noManagedFields is the message that a live object has no managed fields. NoManagedFields is
-// the beginning of this message.
+// These texts say that a live object has no managed fields. noManagedFields is the whole message,
+// and NoManagedFields is its beginning.
 const (
 	NoManagedFields = "there are no managed fields"
 	noManagedFields = NoManagedFields + `; "kubectl get" shows them only with --show-managed-fields`

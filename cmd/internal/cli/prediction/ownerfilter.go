@@ -38,13 +38,14 @@ type OwnerFilter[T any] struct {
 
 	// ownsAny is set when the manager owns something in an object without errors.
 	ownsAny bool
-	// skipped counts the removed objects, and reasons says why they were removed.
+	// skipped counts the removed objects.
 	skipped int
+	// reasons says why objects were removed.
 	reasons OwnsNothing
 	// first is the first removed outcome. End turns it into an error if no other outcome was
-	// removed and the manager owns nothing in the other objects. Until this is known, pending holds
-	// the results that follow it.
-	first   *Outcome
+	// removed and the manager owns nothing in the other objects.
+	first *Outcome
+	// pending holds the results that follow first, until it is known whether first is an error.
 	pending []T
 }
 

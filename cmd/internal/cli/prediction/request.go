@@ -117,18 +117,20 @@ type Requester struct {
 	masks *unstructured.Masks
 	// others lists objects of a kind for admission plugins.
 	others Others
-	// The next fields are for noteUnknownManager. ownsAny is set if the manager owns a field of any
-	// live object. For the live objects in which it owns nothing, appliers lists the managers that
-	// apply them, and anyChange is set if a request changes one of them.
-	ownsAny, anyChange atomic.Bool
-	mu                 sync.Mutex
-	appliers           []string
+	// ownsAny is set if the manager owns a field of any live object. This field and the next ones
+	// are for noteUnknownManager.
+	ownsAny atomic.Bool
+	// anyChange is set if a request changes a live object in which the manager owns nothing.
+	anyChange atomic.Bool
+	mu        sync.Mutex
+	// appliers lists the managers that apply live objects in which the manager owns nothing.
+	appliers []string
 }
 
 // MakeRequests reads the input and predicts a request for each object, several at a time. It
-// converts each outcome with convert, which must be safe for concurrent use, and passes the
-// results to handle in the order of the input. Errors in the input become an Outcome without a
-// Maker.
+// converts each outcome with convert, which must be safe for concurrent use. It passes the results
+// to handle in the order of the input. If the input has errors, they are in an Outcome whose Maker
+// is nil.
 func MakeRequests[T any](r *command.Run, q *Requests, update bool, convert func(*Outcome) T, handle func(T)) error {
 	err := makeAll(r, q, update, convert, handle)
 	if errs, ok := input.Errors(err); ok {

@@ -82,10 +82,10 @@ type stayingFinder struct {
 	m    *Requester
 	o    *Outcome
 	find *fields.Finder
-	// applied is the field set that the manager owns by Apply after the request. owned holds all
-	// other entries.
+	// applied is the field set that the manager owns by Apply after the request.
 	applied *fieldpath.Set
-	owned   *fields.Ownership
+	// owned holds all other entries.
+	owned *fields.Ownership
 }
 
 // topmost calls visit for each path in set that exists in the result. If visit returns true,

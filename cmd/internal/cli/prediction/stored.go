@@ -97,8 +97,8 @@ func FillNulls(t *sources.Types, o *Outcome, object map[string]any) map[string]a
 	return predictor(t, o).FillNulls(object)
 }
 
-// Fill returns a copy of object with the defaults that an API server fills in. now is the time
-// of the request. Fill also lists the defaults that Go code filled in.
+// Fill returns a copy of object with the defaults that an API server fills in at the time now. It
+// also lists the defaults that come from Go code.
 func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	after, filled, err := predictor(t, o).Fill(object, o.Type, false, now)
 	if err != nil {

@@ -49,7 +49,7 @@ func (t *conflictText) labelled(label, text string) {
 func labelled(label, text string) string { return fmt.Sprintf("  %-9s%s", label, text) }
 
 // conflict writes a conflict with the ways to resolve it. If the field is immutable, fixed is the
-// forbidden change. Otherwise, fixed is nil.
+// forbidden change. For other fields, fixed is nil.
 func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.ImmutableField) {
 	o, path := t.o, c.Path.String()
 	t.line("%v: conflict: %v: %s", o.Object.Position(path), o.Object.Identity(), path)

@@ -103,7 +103,7 @@ type outcomeReport struct {
 	// YAML is the config as YAML, with the comments and the field order of the file if
 	// possible. It is left out for a single conflict.
 	YAML string `json:"yaml,omitempty"`
-	// KeysOnly lists the list items of which the config contains only the keys.
+	// KeysOnly lists the list items that have only their keys in the config, and no other fields.
 	KeysOnly []string `json:"keysOnly"`
 	// Left lists the paths of the remaining conflicts.
 	Left []string `json:"left"`

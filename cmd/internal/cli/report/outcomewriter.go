@@ -38,10 +38,10 @@ type OutcomeWriter struct {
 	form      *command.Output
 	conflicts ManagerCounts
 	advice    adviser
-	// unmanaged is the message about the first object without managed fields, and unmanagedObjects
-	// is the number of such objects. There is one message for all of them, because usually a whole
-	// dump lacks managed fields.
-	unmanaged        string
+	// unmanaged is the message about the first object without managed fields. It stands for all
+	// such objects, because usually a whole dump lacks managed fields.
+	unmanaged string
+	// unmanagedObjects is the number of objects without managed fields.
 	unmanagedObjects int
 	// unread holds the messages about input that could not be read. They are written before the
 	// text in messages.

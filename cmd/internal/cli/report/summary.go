@@ -73,11 +73,12 @@ type Summary struct {
 	// Hidden counts the findings that are not shown. Only lint sets it.
 	Hidden *Hidden `json:"hidden,omitempty"`
 
-	// The next fields are not part of reports. If there is exactly one object, only is its name.
-	// The texts in advice are about problems. The number of objects in Changed that have conflicts
-	// is inConflict.
-	only       string
-	advice     []string
+	// only is the name of the object, if there is exactly one. This field and the next ones are not
+	// part of reports.
+	only string
+	// advice is the advice about problems.
+	advice []string
+	// inConflict is the number of objects in Changed that have conflicts.
 	inConflict int
 }
 

@@ -18,10 +18,10 @@ import (
 // them.
 type servedTypes struct {
 	cluster *cluster.Cluster
-	// absent maps each API version without types in the cluster to the reason. read holds the API
-	// versions that have already been read.
+	// absent maps an API version for which the cluster has no types to the reason.
 	absent map[string]string
-	read   map[string]bool
+	// read holds the API versions that have already been read.
+	read map[string]bool
 	// overlay adds the files of --defaults and --markers to the types. It runs only once and is
 	// nil afterwards.
 	overlay func() error

@@ -23,17 +23,20 @@ type Flags struct {
 	Schema, TypeName                  string
 	// kubernetes is the release of the built-in types, or empty for the default release.
 	kubernetes string
-	// kubernetesFlag is the name of the flag that sets kubernetes. In upgrade-check, compared is
-	// set, and the flag accepts only OpenAPI documents and the releases whose types are known.
+	// kubernetesFlag is the name of the flag that sets kubernetes.
 	kubernetesFlag string
-	compared       bool
+	// compared is set for upgrade-check, in which kubernetesFlag accepts only OpenAPI documents and
+	// the releases whose types are known.
+	compared bool
 	// documents holds the OpenAPI documents that kubernetesFlag names.
 	documents []string
 	untyped   bool
-	// native is the value of --native, and hasNative is set if the command has this flag. If
-	// results are less exact without the helper program, needsNative is set.
-	native                 string
-	hasNative, needsNative bool
+	// native is the value of --native.
+	native string
+	// hasNative is set if the command has the flag --native.
+	hasNative bool
+	// needsNative is set if the results are less exact without the helper program.
+	needsNative bool
 	// Proposals holds the flags for proposed behavior that no released API server has.
 	Proposals Proposals
 	// conversion is the value of --conversion.
@@ -43,9 +46,11 @@ type Flags struct {
 	FillStoredKeys bool
 	// Cluster holds the flags that select a cluster for objects and types.
 	Cluster cluster.Flags
-	// hasSources is set if the command has all flags of Register. If it has only --crd, hasSources
-	// is false. If it has --untyped, hasUntyped is set.
-	hasSources, hasUntyped bool
+	// hasSources is set if the command has all flags of Register. It is not set if the command has
+	// only --crd.
+	hasSources bool
+	// hasUntyped is set if the command has the flag --untyped.
+	hasUntyped bool
 }
 
 // Register adds the flags. typeUsage is the help text of --type.

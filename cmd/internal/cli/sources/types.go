@@ -73,9 +73,9 @@ type Types struct {
 	given func() map[groupKind]string
 	// byName caches the result of the method conversions.
 	byName map[groupKind]bool
-	// options are the options of Catalog. unserved has the types of CRDs, including versions that
-	// are not served.
-	options  openapi.Options
+	// options are the options of Catalog.
+	options openapi.Options
+	// unserved has the types of CRDs, including versions that are not served.
 	unserved *openapi.Catalog
 	// native is the helper program that validates objects with the Go code of the release, or nil.
 	// If there is none, nativeMissing prints a note about it, unless nativeMissing is nil, too.

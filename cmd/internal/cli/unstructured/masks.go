@@ -28,13 +28,15 @@ import (
 type Masks struct {
 	// off disables masks.
 	off bool
-	// masks maps each value to its mask, and values maps the mask back. A value is in base64, as in
-	// the field data, or comes from an annotation.
-	masks, values map[string]string
-	// numbers maps numbers and booleans, as text, to their masks. The masks are mapped back by
-	// others.
+	// masks maps each value to its mask. A value is in base64, as in the field data, or comes from
+	// an annotation.
+	masks map[string]string
+	// values maps each mask to its value.
+	values map[string]string
+	// numbers maps numbers and booleans, as text, to their masks.
 	numbers map[string]int64
-	others  map[int64]any
+	// others maps the masks of numbers and booleans to their values.
+	others map[int64]any
 	// kinds holds the API version and kind of each masked object that only looked like a Secret. A
 	// merge may remove the field that made it look like one, so Reveal cannot recognize the object
 	// without this list.
