@@ -44,8 +44,8 @@ func (g Group) Model() (*Answerer, error) {
 }
 
 // Convert converts an object from one version of the group to another. The conversion fails if
-// the object has a field that the target version lists in Lacks, and if the object lacks a field
-// that the target version lists in Needs.
+// the object has a field that Version.Lacks lists for the target version. It also fails if the
+// object is missing a field that Version.Needs lists.
 func (g Group) Convert(v any, from, to string) (any, error) {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -252,9 +252,9 @@ func formatConflicts(list []Conflict) []string {
 	return all
 }
 
-// sets returns a text for each manager's entry, so that two lists of owners can be compared.
-// For example, the text "applied in v2 {…}" says that the manager applied its fields in version
-// v2, and contains the field set as FieldsV1. The version v1 is omitted.
+// sets describes each manager's entry as text, so that two lists of owners can be compared. For
+// example, "applied in v2 {…}" is the text of a manager that applied its fields in version v2,
+// followed by these fields as FieldsV1. The text does not mention the version if it is v1.
 func sets(list []Owner) (map[string]string, error) {
 	all := map[string]string{}
 	for _, o := range list {

@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Group is a set of cases with one schema. Cases that only read and write FieldsV1 have no
-// schema.
+// Group is a set of cases with one schema. A group has no schema if its cases only decode and
+// encode FieldsV1 documents.
 type Group struct {
 	Name     string             `json:"name"`
 	Schema   json.RawMessage    `json:"schema,omitempty"`   // in the schema format of structured-merge-diff; the root type is named "object"
@@ -33,9 +33,9 @@ type Version struct {
 	Type    string            `json:"type"` // the name of the version's type in Schema
 	OpenAPI json.RawMessage   `json:"openapi"`
 	Renames map[string]string `json:"renames"` // maps the v1 name of each renamed top-level field to its name in this version
-	// Lacks and Needs list top-level fields by their names in v1. The conversion to this
-	// version fails for an object that has a field in Lacks. It also fails for an object that
-	// does not have all fields in Needs.
+	// Lacks and Needs say which objects cannot be converted to this version: those that have a
+	// field in Lacks, and those that do not have all fields in Needs. Both list top-level fields
+	// by their names in v1.
 	Lacks []string `json:"lacks,omitempty"`
 	Needs []string `json:"needs,omitempty"`
 }
@@ -58,7 +58,8 @@ type Case struct {
 	Owners  []Owner `json:"owners,omitempty"`
 	Object  any     `json:"object,omitempty"` // the config of an apply, or the new object of an update
 
-	// The following fields are used only at level 3, where the request goes to an endpoint.
+	// Only cases of level 3 have the following fields, which describe the endpoint and the time
+	// of the request.
 	Subresource string          `json:"subresource,omitempty"`
 	Untracked   json.RawMessage `json:"untracked,omitempty"` // the fields that the endpoint resets, as FieldsV1; they are the same in every version
 	Now         string          `json:"now,omitempty"`       // the time of the request, in whole seconds
@@ -145,8 +146,8 @@ func All() ([]Group, error) {
 	return all, nil
 }
 
-// Read decodes JSON, such as a file of cases, into the value that into points to. Numbers in
-// fields of type any become json.Number, so that 1.0 and 1 remain different.
+// Read decodes JSON, such as a file of cases, into the variable to which the second argument
+// points. Numbers in fields of type any become json.Number, so that 1.0 and 1 remain different.
 func Read(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -66,8 +66,8 @@ func Stories() ([]Story, error) {
 	return all, nil
 }
 
-// canonical encodes JSON again, so that the fields of maps have the same order as in the
-// results of Settled.
+// canonical encodes JSON again in the format that Settled uses, so that an expected answer can be
+// compared with an actual one byte by byte.
 func canonical(text json.RawMessage) (json.RawMessage, error) {
 	if text == nil {
 		return nil, nil

@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// Endpoint receives the writes to objects of one kind, in one version, at one subresource (""
-// for the object itself). Its methods maintain metadata.managedFields as the field manager of an
-// API server does. They expect live objects in the version of the endpoint, and Absent if the
-// object does not exist yet. They do not modify their arguments.
+// Endpoint receives the writes to objects of one kind. It serves the kind in one version, and
+// either the object itself or one subresource (Subresource is "" for the object itself). Its
+// methods maintain metadata.managedFields as the field manager of an API server does. They expect
+// the live object in the version of the endpoint, or Absent if the object does not exist yet.
+// They do not modify their arguments.
 type Endpoint struct {
 	*Model
 	Version, Subresource string

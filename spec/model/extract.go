@@ -5,7 +5,8 @@ package model
 
 import "strings"
 
-// Leaves returns the paths of a set that have no other path of the set below them (rule X1).
+// Leaves returns the paths in s that do not contain another path in s (rule X1). For example, the
+// leaves of {a, a.b, c} are {a.b, c}.
 func (s Set) Leaves() Set {
 	out := Set{}
 	for p := range s {

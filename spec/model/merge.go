@@ -31,14 +31,15 @@ func Merge(old, config any, t *Type) any {
 	return t.mergeLists(items(old), items(config))
 }
 
-// mergeLists merges two lists. The items of the config keep their order, and are merged with
-// the object's items of the same identities. Items that only the object has stay where they
-// were, relative to the items that both lists have. This is not always possible, for example if
-// the config reorders the items (rule M3).
+// mergeLists merges two lists. The items of the config keep their order. If the object has an
+// item with the same identity, the two items are merged. All other items of the object keep their
+// place relative to the items that both lists have. If the config reorders items, some of them
+// may have to move (rule M3).
 func (t *Type) mergeLists(old, config []any) any {
 	olds, news := t.identities(old), t.identities(config)
-	// shared holds the identities that are in both lists, in the order of the config. The loop
-	// skips shared items of the object until it gets to the one that comes next in the config.
+	// shared holds the identities that are in both lists and not yet in the result, in the order
+	// of the config. The loop skips each shared item of the object that is not the next one in
+	// this order.
 	shared := slices.DeleteFunc(slices.Clone(news), func(id Element) bool { return !slices.Contains(olds, id) })
 	done := map[Element]bool{}
 	var out []any

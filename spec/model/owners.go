@@ -201,7 +201,7 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 		keep := union(withNamed(FieldSet(p, t), t), withNamed(owned, t))
 		at, whole, pruned = v, w, Remove(w, difference(withNamed(FieldSet(w, t), t), keep), t)
 	}
-	// Restore the fields that were not in the applier's last set (rule G4).
+	// Restore the fields that the applier did not own before this apply (rule G4).
 	back, err := m.to(last.Version, pruned, at)
 	if err != nil {
 		return nil, err

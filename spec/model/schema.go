@@ -5,7 +5,7 @@ package model
 
 import "slices"
 
-// Kind distinguishes the types of scalars, lists and maps, and deduced types.
+// Kind says whether a type is for scalars, lists or maps, or is a deduced type.
 type Kind string
 
 // These are the kinds of types. A manager owns an atomic list or map as a whole. In all other

@@ -46,7 +46,7 @@ func names(vs ...any) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// equal compares numbers by value, lists in order, and maps in any order. Rule V2.
+// equal compares numbers by value, lists in order, and maps in any order (rule V2).
 func equal(a, b any) bool {
 	switch a := a.(type) {
 	case []any:

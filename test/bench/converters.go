@@ -32,9 +32,8 @@ var static = sync.OnceValue(func() map[string]*spec.Schema {
 	return all
 })
 
-// numbered returns a text in which some names start with the number i. It makes the schema of
-// the i-th custom resource from the schema of the custom resource Fleet, or an object of that
-// resource from a Fleet object.
+// numbered inserts the number i into some names in a text: the schema of the custom resource Fleet,
+// or a Fleet object. So the i-th copy of Fleet has names that no other copy has.
 func numbered(text string, i int) string {
 	for _, name := range []string{"fleet.example.com", "vehicles", "firmware", "telemetry", "state"} {
 		text = strings.ReplaceAll(text, `"`+name, fmt.Sprintf(`"n%d-%s`, i, name))

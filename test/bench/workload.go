@@ -40,9 +40,9 @@ type Workload struct {
 	structFM  func() *managedfields.FieldManager
 }
 
-// change describes how the other objects of a workload differ from its Config and Live.
-// ConfigOne has a different value, oneTo, at the path "one". ConfigDrop has no value at the
-// path "drop". LiveNext has a different value, nextTo, at the path "next".
+// change describes how the configs and objects of requests differ from the workload's Config and
+// Live. ConfigOne has the value oneTo at the path "one". ConfigDrop has no field at the path
+// "drop". LiveNext has the value nextTo at the path "next".
 type change struct {
 	one, drop, next place
 	oneTo, nextTo   any

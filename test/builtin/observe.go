@@ -16,11 +16,11 @@ import (
 // Observations record how Kubernetes' defaulting functions change the fields of Go structs.
 type Observations struct {
 	seen map[At]*Seen
-	// below maps a path to all paths that extend it by one field at the start. For example,
-	// "strategy.type" in a DeploymentSpec extends "type" in a DeploymentStrategy. A path has at
-	// most maxPath names.
+	// below maps a path to the longer paths that lead to the same field, from the structs that
+	// contain the path's type. For example, "type" in a DeploymentStrategy is "strategy.type" in
+	// a DeploymentSpec. A path has at most maxPath names.
 	below map[At]map[At]bool
-	// of contains the fields to observe. If it is nil, all fields are observed.
+	// The fields to observe; nil means all fields.
 	of map[At]bool
 }
 
@@ -40,10 +40,10 @@ type Seen struct {
 	// Scalar is true if the field is neither a pointer nor a list or map, so that a zero value
 	// in Go may mean that it is unset.
 	Scalar bool
-	// Map is true if the field is a map. JSON omits empty maps.
+	// Map is true if the field is a map. It matters because JSON omits empty maps.
 	Map bool
-	// top counts how often the path could not be extended, because it already started at the
-	// object, at a list item or at a map value.
+	// top counts how often no longer path to the field existed, because the path already started
+	// at the object, at a list item or at a map value.
 	top int
 }
 
@@ -51,8 +51,7 @@ type Seen struct {
 const maxPath = 3
 
 // NewObservations returns empty observations. If only is nil, Observe records all fields.
-// Otherwise, it records only the given fields, also under longer paths that end at these
-// fields.
+// Otherwise, it records only the given fields, together with the longer paths that lead to them.
 func NewObservations(only map[At]bool) *Observations {
 	return &Observations{map[At]*Seen{}, map[At]map[At]bool{}, only}
 }
@@ -249,9 +248,9 @@ func (o *Observations) Constants() (constants []Constant, dependent []At) {
 
 func (a At) key() string { return a.Type + " " + a.Path }
 
-// constants returns the constant defaults of a field. Sometimes the default depends on the
-// struct that contains the field: then constants returns one constant for each longer path to
-// the field. It returns false if the default depends on anything else.
+// constants returns the constant defaults of a field. If the default depends only on the struct
+// that contains the field, the result has one constant for each of these structs, with a longer
+// path. The second result is false if the default depends on anything else.
 func (o *Observations) constants(at At) ([]Constant, bool) {
 	s := o.seen[at]
 	switch {

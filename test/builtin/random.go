@@ -69,8 +69,8 @@ func Fields(t reflect.Type) []Field {
 	return all
 }
 
-// value returns a random value of type t. The value is for a field of the struct type in, and
-// may depend on the name of this field.
+// value returns a random value of type t for a field. The value may depend on the name of the
+// field and on the struct type that contains the field.
 func (g *generator) value(t reflect.Type, in reflect.Type, name string) any {
 	if t.Kind() == reflect.Pointer {
 		return g.value(t.Elem(), in, name)

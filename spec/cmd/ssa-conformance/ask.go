@@ -37,8 +37,8 @@ type outcome struct {
 	server              bool
 }
 
-// leaveOut marks some cases as unsupported, because this kind of implementation cannot run
-// them: an engine cannot run stories, and a server can run only stories.
+// leaveOut marks the cases that the implementation cannot run as unsupported: an engine cannot
+// run stories, and a server can run only stories.
 func (o outcome) leaveOut(groups []cases.Group) {
 	for _, g := range groups {
 		for _, c := range g.Cases {

@@ -11,10 +11,10 @@ import (
 //go:embed survivors.txt
 var survivors string
 
-// Survivors returns the changes that no case detects, as survivors.txt lists them. The result
-// maps the Change.What of each change to a reason. In the file, the reason is on an indented
-// line below the change. It explains why the model behaves the same with the change. If the
-// explanation is still missing, the reason is "open".
+// Survivors returns the changes that no case detects, as survivors.txt lists them. A key of the
+// result is the Change.What of a change. Its value is the reason why the model behaves the same
+// with the change, which the file has on an indented line below the change. The value is "open"
+// if the file has no reason yet.
 func Survivors() map[string]string {
 	all := map[string]string{}
 	last := ""
@@ -31,8 +31,8 @@ func Survivors() map[string]string {
 	return all
 }
 
-// Alive runs the test cases with each of the changes that have the given indices. It returns the
-// indices of the changes for which no case fails.
+// Alive runs the test cases with some of the changes, and returns the changes that no case
+// detects. The argument and the result contain the indices of changes.
 func (p *Program) Alive(which []int) ([]int, error) {
 	ask := map[int]string{}
 	for _, i := range which {

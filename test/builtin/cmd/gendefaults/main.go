@@ -99,8 +99,8 @@ func observe(o *builtin.Observations, k builtin.Kind, number, n int) {
 // table is the output of the command.
 type table struct {
 	kinds []builtin.Kind
-	// types maps the name of every type that the kinds use to this type. needed contains the
-	// types that have defaults, and all types that contain such a type.
+	// types contains all types of the kinds by name. needed contains the names of the types that
+	// have defaults, and of all types that contain such a type.
 	types     map[string]reflect.Type
 	needed    map[string]bool
 	constants map[string][]builtin.Constant

@@ -96,7 +96,7 @@ func (t *table) reach(typ reflect.Type) {
 	t.types[name] = lines.String()
 }
 
-// leaves lists the types that have their own JSON methods. The values are their names in the
+// leaves maps each type that has its own JSON methods to the word that stands for the type in the
 // table.
 var leaves = map[string]string{
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                          "time",
@@ -112,15 +112,15 @@ var leaves = map[string]string{
 	"k8s.io/apiextensions-api/pkg/apis/apiextensions/v1beta1.JSON":       "json",
 }
 
-// alternatives lists types that hold either a schema or a value of another type, such as a
-// boolean. The values are their prefixes in the table.
+// alternatives lists the types that hold either a schema or a value of another kind, such as a
+// boolean. It maps each type to the prefix that marks the type in the table.
 var alternatives = map[string]string{
 	"JSONSchemaPropsOrBool":        "bool|",
 	"JSONSchemaPropsOrArray":       "list|",
 	"JSONSchemaPropsOrStringArray": "texts|",
 }
 
-// spell returns the text that the table contains for a field's type. The argument "in" is the
+// spell returns the text that the table contains for a field's type. The second argument is the
 // struct that contains the field.
 func (t *table) spell(typ, in reflect.Type) string {
 	if builtin.IsLeaf(typ) && typ.Kind() != reflect.Pointer {

@@ -44,8 +44,8 @@ type options struct {
 	verdicts predicted.VerdictOptions
 
 	reconciles, kills, pairs int
-	// record is the folder for a copy of the stories, in which the stage "spec" fills in the
-	// actual answers.
+	// record is the folder to which the stage "spec" writes a copy of the stories with the actual
+	// answers.
 	record string
 
 	declarative, keep, projects bool

@@ -32,11 +32,10 @@ var passing = []struct {
 	{regexp.MustCompile(`/(LIVE|MERGED)-\d+/`), "/$1/"},
 }
 
-// NewAnswer returns the answer for an HTTP status and body. So that the answers of two servers
-// can be compared, it replaces times, random names and similar values. It also sorts
-// managedFields, because their order depends on the second in which the server received each
-// request, and the causes of a conflict, because structured-merge-diff returns them in random
-// order. All other bytes stay the same.
+// NewAnswer returns the answer for an HTTP status and body, without differences that do not
+// matter between two servers. It replaces times, random names and similar values. It sorts
+// managedFields, because a server sorts them by time. It sorts the causes of a conflict, because
+// structured-merge-diff returns them in random order. All other bytes stay the same.
 func NewAnswer(status int, body []byte) (Answer, error) {
 	var object struct {
 		Metadata struct {
@@ -61,9 +60,9 @@ func NewAnswer(status int, body []byte) (Answer, error) {
 	return Answer{Status: status, Body: text}, nil
 }
 
-// allotted lists patterns for text that differs on the test server, with their replacements.
-// Such text includes the addresses that a real server allocates for a Service, and parts of
-// error messages. The patterns match compact JSON.
+// allotted lists patterns for text that a real server and the test server return differently,
+// with the replacements. For example, only a real server allocates addresses for a Service. The
+// patterns match compact JSON.
 var allotted = []struct {
 	in *regexp.Regexp
 	as string

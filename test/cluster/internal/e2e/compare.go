@@ -17,7 +17,7 @@ import (
 type Report struct {
 	Scenarios, Answers int
 	Differences        []string
-	// Known has the differences of the test server that docs/test-server.md explains.
+	// Known lists the differences that docs/test-server.md explains.
 	Known []string
 }
 

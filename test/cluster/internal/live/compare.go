@@ -310,8 +310,8 @@ func until(ctx context.Context, try func() error) error {
 	}
 }
 
-// run runs a program and returns its output and exit status. diff exits with 1 if it finds
-// differences.
+// run runs a program and returns its output and exit status. A nonzero exit status is not an
+// error, because the diff commands exit with 1 if they find differences.
 func (w *world) run(ctx context.Context, kubeconfig string, env []string, program string, args ...string) (stdout, stderr string, status int, err error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var out, messages strings.Builder
@@ -326,8 +326,8 @@ func (w *world) run(ctx context.Context, kubeconfig string, env []string, progra
 }
 
 // measured runs a command twice and returns its cost. The first run measures the durations. The
-// second run uses an account whose requests the server logs, so that they can be counted. The
-// argument before is a function that prepares each run.
+// second run uses an account whose requests the server logs, so that they can be counted.
+// measured calls the first function before each run, to prepare it.
 func (w *world) measured(ctx context.Context, before func() error, run func(kubeconfig string) error) (c cost, err error) {
 	if err := before(); err != nil {
 		return c, err

@@ -41,9 +41,9 @@ func (g *Guide) Write(w io.Writer) {
 	}
 }
 
-// Servers are the servers on which the commands of docs/cluster.md run. They share one etcd.
-// Works is a normal server, Throttles limits the rate of requests, and Stops is stopped while a
-// command runs.
+// Servers are the servers on which the commands of docs/cluster.md run. Works is a normal server.
+// Throttles limits the rate of requests. Stops is stopped in the middle of a command. All of them
+// share one etcd.
 type Servers struct{ Works, Throttles, Stops *server.Server }
 
 // block matches a console session or a file in the Markdown document.

@@ -38,7 +38,8 @@ type Written struct {
 	// run had to be repeated, because another client had changed an object at the same time.
 	Whole time.Duration
 	Again int
-	// Applied counts the objects that apply --write wrote and undo restored.
+	// Applied counts the objects that "dovetail apply --write" wrote and "dovetail undo"
+	// restored.
 	Applied int
 	Wrong   []string
 }
@@ -69,7 +70,7 @@ type subjects struct {
 	*world
 	c     rest.Interface
 	paths []string
-	mu    sync.RWMutex // clients hold the read lock while they write; a comparison holds the write lock
+	mu    sync.RWMutex // a client holds the read lock while it writes; a comparison takes the write lock, so no client can write
 	last  []map[string]string
 	r     *Written
 	rng   *rand.Rand
@@ -218,13 +219,13 @@ func (x *subjects) recordWrite(at int, name, value string, err error) {
 	x.last[at][name] = value
 }
 
-// counts describes how far a command got. The field applied counts the objects in which helm
-// owns fields as an applier. The field gone counts the objects that still have an entry of the
-// manager "gone".
+// counts describes how many objects a command has already changed. It contains the number of
+// objects with an entry of helm as an applier, and the number of objects that still have an entry
+// of the manager "gone".
 type counts struct{ applied, gone int }
 
-// inspect compares all objects with the values that were written last. The other clients cannot
-// write in the meantime.
+// inspect checks that all objects contain the values that were written last. It blocks the other
+// clients in the meantime.
 func (x *subjects) inspect(ctx context.Context, when string) (s counts, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -352,8 +353,8 @@ func (x *subjects) killAll(ctx context.Context, kills int) error {
 	return nil
 }
 
-// killed starts a command and kills it after the given time. ended is true if the command
-// finished before that.
+// killed starts a command and kills it after the given time. It returns true if the command ended
+// before that time.
 func (x *subjects) killed(ctx context.Context, after time.Duration, args ...string) (ended bool, err error) {
 	cmd := exec.CommandContext(ctx, x.Dovetail, append(args, "--kubeconfig", x.s.Kubeconfig)...)
 	cmd.Dir = x.dir
@@ -384,7 +385,7 @@ func (x *subjects) undo(ctx context.Context, file string, done int) error {
 }
 
 // repeat runs a command until it no longer fails because other clients changed an object. It
-// records any other failure, and stops after five runs. times is the number of runs.
+// records any other failure, and stops after five runs. It returns the number of runs.
 func (x *subjects) repeat(ctx context.Context, args ...string) (times int, err error) {
 	for times = 1; ; times++ {
 		_, stderr, status, err := x.run(ctx, x.s.Kubeconfig, nil, x.Dovetail, append(args, "--kubeconfig", x.s.Kubeconfig)...)
@@ -490,9 +491,9 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 	return err
 }
 
-// guarded applies existing objects with a wrong resourceVersion. The server must reject each
-// apply. Commands rely on this: with such a resourceVersion, an apply can only create an
-// object, and never changes an existing one.
+// guarded checks that the server rejects an apply to an existing object if the config has a wrong
+// resourceVersion. The commands use such a resourceVersion to create an object, because the apply
+// then fails if the object already exists.
 func (x *subjects) guarded(ctx context.Context, catalog *openapi.Catalog, items []any) error {
 	for _, item := range items {
 		o := maps.Clone(item.(object))

@@ -140,8 +140,8 @@ func widget(name string, items, tweak int) m {
 	return m{"apiVersion": "load.example.com/v1", "kind": "Widget", "metadata": m{"name": name}, "spec": m{"ports": ports}}
 }
 
-// prepare creates the namespace, and the definition of a custom resource. The items of its list
-// have the keys port and protocol.
+// prepare creates the namespace and the CRD of Widgets. A Widget has a list of ports, whose items
+// are identified by port and protocol.
 func (s *side) prepare(ctx context.Context) error {
 	str := m{"type": "string"}
 	objects := []struct {

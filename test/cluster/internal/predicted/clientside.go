@@ -52,11 +52,11 @@ func (r *ClientSide) Write(w io.Writer) {
 // clientSideManagers are the field managers of kubectl apply --server-side.
 var clientSideManagers = []string{"kubectl", "gitops"}
 
-// RunClientSide tests whether dovetail diff reports the fields that kubectl removes after a
-// change from client-side to server-side apply. It applies a first manifest of an object
-// client-side and a second one server-side, with pairs of manifests for each of two field
-// managers. In half of the pairs, a third manifest is applied client-side in between, so that
-// the last-applied annotation differs from the first manifest.
+// RunClientSide tests whether dovetail diff reports the fields that kubectl removes when a user
+// changes from client-side to server-side apply. The test applies one manifest of an object
+// client-side and then another one server-side. It does so with the given number of pairs of
+// manifests for each of two field managers. For half of the pairs, a third manifest is applied
+// client-side in between, so that the last-applied annotation differs from the first manifest.
 func RunClientSide(ctx context.Context, o Options, s *server.Server, pairs int, program, kubectl, work string) (*ClientSide, error) {
 	c, err := newClient(s)
 	if err != nil {

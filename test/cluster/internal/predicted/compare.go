@@ -63,10 +63,9 @@ func compare(predicted, stored object, ignored []fieldpath.Path) (all []Differen
 	return all
 }
 
-// comparable returns a copy of an object that can be compared with another one. The copy lacks
-// the fields at the ignored paths. Its managed fields are a map, because their order does not
-// matter. The keys of this map say whether an entry has a time, because the time itself cannot
-// be compared.
+// comparable returns a copy of an object in a form that can be compared. The copy lacks the
+// fields at the ignored paths. Its managed fields are a map, because their order does not matter.
+// The times of the managed fields are missing, but the map still shows which entries had no time.
 func comparable(o object, ignored []fieldpath.Path) object {
 	o = runtime.DeepCopyJSON(o)
 	for _, path := range ignored {

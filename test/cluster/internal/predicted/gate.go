@@ -71,8 +71,8 @@ type watched struct {
 	seen []ctrl.Object
 }
 
-// informer is the cache of one controller. It returns the object as it was up to lag events
-// ago, but never an older version than the last read returned.
+// informer is the cache of one controller. A read returns an old version of an object, at most
+// lag events old. It never returns an older version than the read before.
 type informer struct {
 	ctrl.Reader
 	objects map[string]*watched

@@ -27,11 +27,11 @@ func (d Difference) listed() string {
 	return ""
 }
 
-// keyless matches an error that a server logs if an update removes the key of a list item. In
-// this test, random updates sometimes remove such a key from .secrets of a ServiceAccount. The
-// server then stores the object with its old managed fields, or before 1.37 without managed
-// fields, and predictions include this. If another update causes the error, the comparison of
-// managed fields fails.
+// keyless matches an error that a server logs if an update removes the key of a list item. The
+// random updates of this test cause it, because they sometimes remove such a key from .secrets of
+// a ServiceAccount. The server then stores the object with its old managed fields, or before 1.37
+// without managed fields. The predictions cover this case. If the error has another cause, the
+// comparison of managed fields fails.
 var keyless = regexp.MustCompile(`failed to update managedFields.* omits all key fields`)
 
 // Logged reports whether a line of the server's log is the error that keyless matches.

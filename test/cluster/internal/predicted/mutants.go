@@ -15,9 +15,10 @@ import (
 // mutator creates mutants: copies of objects with random faults.
 type mutator struct {
 	rnd *rand.Rand
-	// members contains maps from all objects, one value at a time. For example,
-	// members["resources"]["limits"] has the values of the key "limits" in all maps named
-	// "resources". The name of a map in a list is the name of the list, followed by "[]".
+	// members contains the values that the maps of all objects have, by the name of the map and
+	// the key. For example, members["resources"]["limits"] has the values of the key "limits" in
+	// all maps named "resources". The name of a map in a list is the name of the list, followed
+	// by "[]".
 	members map[string]map[string][]any
 	// values contains all values that are not maps, by the name of their field.
 	values map[string][]any

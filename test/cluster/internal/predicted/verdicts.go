@@ -51,10 +51,9 @@ type VerdictOptions struct {
 // Verdict counts the responses of a test server, compared with the responses of the real
 // server.
 type Verdict struct {
-	// Predicted and Missed count requests that the real server rejects: the test server also
-	// rejects the Predicted requests, but accepts the Missed ones. Accepted and Wrong count
-	// requests that the real server accepts: the test server also accepts the Accepted
-	// requests, but rejects the Wrong ones.
+	// Predicted counts the requests that both servers reject. Missed counts the requests that
+	// only the real server rejects. Accepted counts the requests that both servers accept. Wrong
+	// counts the requests that only the test server rejects.
 	Predicted, Missed, Accepted, Wrong int
 	// Same counts the Predicted requests for which both rejections have the same
 	// status, message and causes.
@@ -76,26 +75,27 @@ func (v *Verdict) add(o Verdict) {
 // Verdicts is the result of RunVerdicts.
 type Verdicts struct {
 	// Native and Light count the responses of two test servers: Native for the server that
-	// contains the validation code of the release, and Light for the server without this code.
-	// A key is a kind. It ends with mergedSuffix for applies to existing objects, and with
+	// contains the validation code of the release, and Light for the server without this code. A
+	// key is the name of a kind, followed by mergedSuffix for applies to existing objects, and by
 	// updatedSuffix for updates.
 	Native, Light map[string]*Verdict
 	// Invalid counts the objects that the server rejects. RunVerdicts creates no mutants of
 	// them.
 	Invalid int
-	// Differences lists the differences of Native and the wrong rejections of Light.
+	// Differences lists all differences between the Native test server and the real server. For
+	// the Light test server, it lists only valid objects that the server rejects or returns
+	// differently.
 	Differences []VerdictDifference
 }
 
 // VerdictDifference is a response of a test server that differs from the response of
 // the server.
 type VerdictDifference struct {
-	// How describes the difference: "missed", "wrong", "message" or "object". If only the test
-	// server without the code of the release differs, " without the code of the release"
-	// follows.
+	// How describes the difference: "missed", "wrong", "message" or "object". The text " without
+	// the code of the release" follows if the response is from the test server without this code.
 	Kind, How string
-	// Object is the object in the request. Live is the existing object, or the config from
-	// which it was created. It is nil if the request creates an object.
+	// Object is the object in the request. Live is the existing object, or the config from which
+	// that object was created. Live is nil if the request creates an object.
 	Object, Live object
 	// Server and Predicted are the status and message of both responses. If the returned
 	// objects differ, they are the values of the first different field.

@@ -35,8 +35,9 @@ func Below(r *rand.Rand, n int, p float64) []int {
 // Pick returns one of the values at random.
 func Pick(r *rand.Rand, values ...any) any { return values[r.IntN(len(values))] }
 
-// Ports returns a random selection of four ports. The argument number is the name of the field
-// that contains the port number. Some of the ports omit the protocol, which defaults to TCP.
+// Ports returns a random selection of four ports. The second argument is the name of the field
+// for the port number, such as "containerPort". Some of the ports omit the protocol, which
+// defaults to TCP.
 func Ports(r *rand.Rand, number string) []map[string]any {
 	out := []map[string]any{}
 	for _, i := range Below(r, 4, 0.5) {

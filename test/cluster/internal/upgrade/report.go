@@ -16,10 +16,10 @@ type Count struct {
 	Name                    string
 	Writes, Refused         int
 	Idle                    int // writes that change nothing on the model cluster
-	Stored, StoredUpstream  int // writes that change nothing, but were stored, on the tested cluster and on the upstream cluster
+	Stored, StoredUpstream  int // writes that change nothing, but that the server stored: of the tested cluster, and of the upstream cluster
 	Changed                 int // entries of other managers whose sets a write changed
-	Reencoded               int // entries whose bytes a write changed, but not their sets
-	Differences, UpstreamIs int // writes whose result differs from the model; UpstreamIs: those with the same difference upstream
+	Reencoded               int // entries that a write encoded differently without changing their sets
+	Differences, UpstreamIs int // writes whose result differs from the model, and those of them whose result differs upstream in the same way
 }
 
 // Report is the result of a run.
