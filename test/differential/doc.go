@@ -16,17 +16,18 @@
 // The last command runs the Go fuzzer. It turns off the minimizing of inputs: Go's map order
 // changes the code coverage, so minimizing would take almost all of the time.
 //
-// At the end, ssadiff prints counts:
+// ssadiff counts the following events, and prints the counts at the end:
 //
-//   - Some results of structured-merge-diff depend on Go's random map order. If the engines
-//     differ, ssadiff runs the sequence up to 200 times again. If they agree once, it counts a
-//     sequence with random results of structured-merge-diff.
-//   - It runs one sequence in 32 twice with Dovetail. Both runs must give the same results.
-//   - It counts panics of structured-merge-diff by operation. Dovetail must not panic. For v6,
-//     DIFFERENCES.md must list each panic, or ssadiff fails.
-//   - It counts each difference of DIFFERENCES.md. All other differences are unlisted, and ssadiff
-//     fails. A run with at least 300,000 sequences also fails if a listed difference did not
-//     occur.
+//   - Random results: some results of structured-merge-diff depend on Go's random map order. If
+//     the engines differ, ssadiff runs the sequence up to 200 times again. If the engines agree in
+//     one of these runs, ssadiff counts the sequence instead of reporting a difference.
+//   - Comparisons of Dovetail with itself: ssadiff runs one sequence in 32 twice with Dovetail.
+//     Both runs must give the same results.
+//   - Panics of structured-merge-diff, by operation: for v6, ssadiff fails if DIFFERENCES.md does
+//     not list the panic. Dovetail must not panic.
+//   - Accepted differences: ssadiff counts each difference that DIFFERENCES.md lists, and fails if
+//     it finds any other difference. A run with at least 300,000 sequences also fails if a listed
+//     difference did not occur.
 //
 // Each accepted difference has a function in package run that recognizes it. Its id is the first
 // column in DIFFERENCES.md. The folder has its own go.work, because the workspace of the

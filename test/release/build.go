@@ -16,7 +16,7 @@ import (
 // platforms are the platforms for which there are archives.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// command is a program in an archive: its name and its package. With the argument arg, it runs
+// command is a program in an archive, with its package and with an argument that it accepts
 // without input files.
 type command struct{ name, pkg, arg string }
 
@@ -131,11 +131,11 @@ func (b *build) prepared() error {
 	return nil
 }
 
-// environment returns the environment for go commands that use the new version. They get it
-// from the module proxy of the release, and all other modules from the user's module cache or
-// proxy. They do not add the new version to the user's module cache. They may share the build
-// cache, because the builds do not depend on the names of folders. The argument more contains
-// additional variables.
+// environment returns the environment for go commands that use the new version, with the given
+// additional variables. The go commands get the new version from the module proxy of the release,
+// and all other modules from the user's module cache or proxy. They do not add the new version to
+// the user's module cache. They may share the build cache, because the builds do not depend on
+// the names of folders.
 func (b *build) environment(more ...string) ([]string, error) {
 	known, err := output("", "go", "env", "GOMODCACHE")
 	if err != nil {

@@ -59,13 +59,14 @@ func (c *sized) shared() object {
 	return noError(c.manager().Update(live, withMetadataOf(live, c.stored(c.changed())), "b")).Object
 }
 
-// withMetadataOf sets the metadata of o to the metadata of live, and returns o.
+// withMetadataOf replaces an object's metadata by the metadata of the live object, and returns
+// the object.
 func withMetadataOf(live, o object) object {
 	o["metadata"] = live["metadata"]
 	return o
 }
 
-// conflicts applies c.changed to live, and returns the conflicts.
+// conflicts applies c.changed to a live object, and returns the conflicts.
 func (c *sized) conflicts(live object) *fieldmanager.ConflictError {
 	var e *fieldmanager.ConflictError
 	if _, err := c.manager().Apply(live, c.changed(), "b", false); !errors.As(err, &e) {
@@ -287,9 +288,9 @@ func (c *sized) resolving(choices resolve.Choices) func() {
 	return func() { _, _ = resolve.New(m, live, config, "b").Apply(choices) }
 }
 
-// crowd returns c.whole with many managers, each of which owns a different element. The
-// argument by is the operation in their entries. If name is "m" or "tool-", each manager has a
-// different name with this prefix. Otherwise, all managers have this name.
+// crowd returns c.whole with many managers, each of which owns a different element. The first
+// argument is the operation in the managers' entries. The second argument is the name of all
+// managers. Only for "m" and "tool-", it is a prefix, and each manager has a different name.
 func (c *sized) crowd(by, name string) object {
 	o := c.whole()
 	var list []any

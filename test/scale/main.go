@@ -89,9 +89,10 @@ func main() {
 // sizes returns the three sizes of a series.
 func sizes(largest int) []int { return []int{largest / 16, largest / 4, largest} }
 
-// eachOperation calls f for each selected series. A series is one operation on objects of one
-// shape. The function prepare creates an object of size n, and returns a function that runs the
-// operation. It returns nil if the operation does not apply to the object.
+// eachOperation calls a function for each selected series. A series is one operation on objects
+// of one shape. The function gets another function, prepare, which creates an object of size n
+// and returns a function that runs the operation on this object. If the operation does not apply
+// to the object, prepare returns nil.
 func (o *options) eachOperation(f func(name string, largest int, prepare func(n int) func())) {
 	for _, op := range operations {
 		for _, s := range shapes() {

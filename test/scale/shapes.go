@@ -182,8 +182,8 @@ func (s shape) different() int {
 // hasDuplicates reports whether stored lists have duplicates.
 func (s shape) hasDuplicates() bool { return s.different() < s.n }
 
-// stored returns the object as a server stores it. If the order of the shape has duplicates,
-// the list of the stored object contains them. Otherwise, stored returns o itself.
+// stored returns the object as a server stores it. If the order of the shape has duplicates, the
+// list of the stored object contains them. If not, stored returns the object itself.
 func (s shape) stored(o object) object {
 	items, ok := o[s.axis].([]any)
 	if !ok || !s.hasDuplicates() {
@@ -203,8 +203,8 @@ func shuffle[T any](list []T) {
 	rand.New(rand.NewSource(int64(n))).Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// object returns an object with one element for each number. If the elements have a string
-// value, it is the argument text.
+// object returns an object with one element for each number. The first argument is the value of
+// all elements that have a string value.
 func (s shape) object(text string, numbers []int) object {
 	var v any
 	switch s.axis {

@@ -106,9 +106,9 @@ func run(update bool) error {
 // them it caches.
 const processes = 3
 
-// retries is the maximum number of additional processes for an operation that exceeds its
-// bound. If the random seed caused the additional allocation, it does not occur in all of these
-// processes. If a code change caused it, it does.
+// retries is the maximum number of additional processes for an operation that exceeds its bound.
+// An unlucky random seed rarely causes the additional allocation in all of these processes, but a
+// code change does.
 const retries = 9
 
 // count runs n processes. It returns the smallest and the largest number of allocations of

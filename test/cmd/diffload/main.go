@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command diffload measures the cost of dovetail commands with many objects. It fails if one
-// of these commands takes too much CPU time or memory:
+// Command diffload runs dovetail commands on many objects. It fails if a command takes too much
+// CPU time or memory. It measures these three cases:
 //
-//   - `dovetail diff` of objects of several built-in kinds. The live objects have defaults, a
-//     status, and the managed fields of three managers;
-//   - `dovetail diff` of Deployments. The command cannot read all of them at once, so its
-//     memory must not depend on their number;
-//   - `dovetail doctor --stats` of any number of objects as NDJSON.
+//   - `dovetail diff` compares objects of several built-in kinds. The live objects have defaults,
+//     a status, and the managed fields of three managers.
+//   - `dovetail diff` compares many Deployments. It must not read all of them at once, so the
+//     memory that it needs must not depend on their number.
+//   - `dovetail doctor --stats` reads any number of objects as NDJSON.
 //
 // Usage:
 //
-//	go run ./cmd/diffload                  # as in the gate: 1,000 objects, 2,000 Deployments, 20,000 lines
+//	go run ./cmd/diffload                  # 1,000 objects, 2,000 Deployments, 20,000 lines
 //	go run ./cmd/diffload -views           # every view
 //	go run ./cmd/diffload -full -idle      # 20,000 Deployments and 1,000,000 lines, on an idle machine
 package main
@@ -174,8 +174,8 @@ func (m *measurement) diff(name string, kinds []string, count int) (args []strin
 	return []string{"diff", "-f", config, "--live", live, "--field-manager", "gitops"}, nil
 }
 
-// lines writes live objects, one per line, until there are count lines. The objects of the
-// given kinds take turns.
+// lines writes a file with the given number of live objects, one per line. The objects have the
+// kinds in smallKinds, in turn.
 func (m *measurement) lines(count int) (file string, err error) {
 	args, err := m.diff("lines", smallKinds, len(smallKinds))
 	if err != nil {

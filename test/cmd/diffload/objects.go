@@ -32,8 +32,8 @@ var templates = template.Must(template.New("objects").Parse(source))
 // smallKinds are the kinds with small objects.
 var smallKinds = []string{"Service", "ConfigMap", "Role"}
 
-// documents writes count objects as YAML documents. The function changed reports whether the
-// n-th object has the changes of the new config.
+// documents writes objects as YAML documents. It calls the last argument with the number of each
+// object, to find out whether the object has the changes of the new config.
 func documents(w io.Writer, kinds []string, count int, live bool, changed func(n int) bool) error {
 	for n := range count {
 		if _, err := io.WriteString(w, "---\n"); err != nil {

@@ -106,15 +106,16 @@ func measure(binaries []bench.Binary, test string) (held bytesByEngine, err erro
 	return held, nil
 }
 
-// margin is how many bytes more than structured-merge-diff Dovetail may need. It covers the
-// error of a measurement, about 30 bytes per object. It also covers the merges of three test
-// objects, which need 48 bytes more with Dovetail, because the result has its own empty map
-// (shared-leaves in DIFFERENCES.md). In total, these merges need less memory.
+// margin is the number of bytes that Dovetail may need in addition to what structured-merge-diff
+// needs. It covers the error of a measurement, which is about 30 bytes per object. It also covers
+// three test objects whose merge results contain an empty map of their own, and therefore need 48
+// bytes more with Dovetail (shared-leaves in DIFFERENCES.md). In total, these merges need less
+// memory.
 const margin = 64
 
-// check compares the memory that a value needs with both engines. It returns an error if
-// structured-merge-diff needs less than "least" times as much as Dovetail. Small differences
-// are allowed (see margin).
+// check compares the memory that a value needs with both engines. The argument is a minimum
+// ratio: structured-merge-diff must need at least this many times as much memory as Dovetail.
+// Small differences are allowed (see margin).
 func (b bytesByEngine) check(name string, least int) error {
 	theirs, ok := b[0][name]
 	ours := b[1][name]

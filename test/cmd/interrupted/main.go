@@ -49,11 +49,11 @@ type writer struct {
 	// args are the program and its arguments. dir is its working folder.
 	args []string
 	dir  string
-	// out is the folder with the command's output files. at is the path of one of them, which
+	// out is the folder with the command's output files. at is the path of an output file that
 	// disturbances can replace, for example by a pipe.
 	out, at string
-	// old maps the names of the files in out to their contents before the command runs. fresh
-	// contains the files after the command has succeeded.
+	// old and fresh map the names of the files in out to their contents: old before the command
+	// runs, and fresh after it has succeeded.
 	old, fresh map[string]string
 	// took is the duration of an undisturbed run.
 	took time.Duration
@@ -292,7 +292,8 @@ type running struct {
 	done   chan error
 }
 
-// start starts the command. If before is not nil, start first calls it to change the command.
+// start starts the command. The argument is nil, or a function that changes the command before it
+// starts.
 func (w *writer) start(before func(*exec.Cmd)) *running {
 	c := exec.Command(w.args[0], w.args[1:]...)
 	c.Dir = w.dir
@@ -380,8 +381,8 @@ func (w *writer) signalled(signal os.Signal, r *rand.Rand) (string, error) {
 	return w.check()
 }
 
-// disturbance is a way to disturb a run. The function do is called when the old files exist. It
-// runs the command, disturbs the run, and returns the result of check.
+// disturbance is a way to disturb a run. Its function runs the command in a folder with the old
+// files, disturbs the run, and returns the result of check.
 type disturbance struct {
 	name string
 	do   func(w *writer, r *rand.Rand) (string, error)

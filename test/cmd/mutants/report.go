@@ -111,9 +111,10 @@ func (r *row) add(o row) {
 	r.open += o.open
 }
 
-// writeReport writes RESULTS.md from the results of the run in the folder first. If the
-// survivors of that run ran again, their newer results are in the folder o.work. If first is
-// empty, the first run is the one in o.work.
+// writeReport writes RESULTS.md from the results of a first run. If the survivors of that run
+// were run again, the newer results are in the folder o.work, and the second argument is the
+// folder of the first run. If the second argument is empty, o.work is the folder of the first
+// run.
 func writeReport(o options, first string) error {
 	dir := filepath.Join(o.root, "test", "mutation")
 	later := map[string]result{}

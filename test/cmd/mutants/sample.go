@@ -215,9 +215,9 @@ func quotas(clean string, n int) (map[string]int, error) {
 	return lines, nil
 }
 
-// draw returns the possible mutants of each package in random order, and how many of them to
-// use. If from is set, the mutants are the survivors of the run in that folder, and all of them
-// are used.
+// draw returns the possible mutants of each package in random order, and how many of them to use.
+// If the last argument is the folder of an earlier run, draw returns the survivors of that run
+// instead, and all of them are used.
 func (o options) draw(clean, from string) (by map[string][]mutant, want map[string]int, err error) {
 	if from != "" {
 		if by, err = survivorsOf(o, from); err != nil {
@@ -247,9 +247,9 @@ func (o options) draw(clean, from string) (by map[string][]mutant, want map[stri
 	return by, want, nil
 }
 
-// prepare returns the sample. If it does not exist yet, prepare draws the sample and creates
-// the two copies of the repository. If from is set, the sample consists of the survivors of
-// the run in that folder.
+// prepare returns the sample. If there is no sample yet, prepare draws one and creates the two
+// copies of the repository. If the last argument is the folder of an earlier run, the sample
+// consists of the survivors of that run.
 func prepare(o options, from string) ([]mutant, error) {
 	clean, tree := filepath.Join(o.work, "clean"), filepath.Join(o.work, "tree")
 	file := filepath.Join(o.work, "sample.json")

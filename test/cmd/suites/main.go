@@ -98,8 +98,7 @@ func engineDir(root, work string) (string, error) {
 	switch {
 	case *standIn:
 		dir := filepath.Join(work, "engine")
-		// The stand-in's v4 drop-in uses an engine with the API of v6, as Dovetail's v4 drop-in
-		// does.
+		// In Dovetail, the v4 drop-in uses an engine that has the API of v6. Do the same here.
 		return dir, standin.Write(repo.V6, dir)
 	case *engine != "":
 		return filepath.Abs(*engine)

@@ -24,12 +24,12 @@ type Engine interface {
 	Schema(text string, strict bool) (Schema, error)
 	// Set decodes FieldsV1.
 	Set(fieldsV1 []byte) (Set, error)
-	// Managers returns managed fields with no entries.
+	// Managers returns an empty list of managed fields.
 	Managers() Managers
 	Updater(Config) Updater
 	// Conflicts reports whether err is a list of conflicts. It does not unwrap err.
 	Conflicts(err error) ([]Conflict, bool)
-	// Values calls functions of package value with a and b, and lists their results.
+	// Values calls the functions of package value with two values, and lists the results.
 	Values(a, b any) []string
 	// Walk lists the results of all read-only methods of two values.
 	Walk(a, b Input) ([]string, error)

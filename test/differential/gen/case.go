@@ -15,8 +15,8 @@ import (
 
 // Maker creates cases from seeds. Only one goroutine may use it at a time.
 type Maker struct {
-	// If Version4 is set, cases have only data that structured-merge-diff v4 supports and
-	// reads like v6.
+	// If Version4 is set, cases contain only data that structured-merge-diff v4 supports, and
+	// that v4 and v6 read in the same way.
 	Version4 bool
 
 	id    uint64

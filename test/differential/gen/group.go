@@ -84,8 +84,9 @@ func (g *group) ofKind(k structs.Kind) {
 	g.versions[1].Rename = map[string]string{"status": "state"}
 }
 
-// secondRoot returns a copy of the root type with the field names of the version v. If override
-// is not empty, it is the element relationship of the first field that is a map or a list.
+// secondRoot returns a copy of the root type for another version, which may rename fields. The
+// last argument is "" or an element relationship. If it is not empty, the first field that is a
+// map or a list gets this relationship.
 func secondRoot(m *Model, v *scenario.Version, override string) *Type {
 	out := &Type{Name: v.Type, Atom: m.Types[0].Atom.clone()}
 	if out.Atom.Map == nil {

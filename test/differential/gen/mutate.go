@@ -106,8 +106,8 @@ func changed(s *Source, v any) any {
 	return v
 }
 
-// overlay adds the fields of over to v. If v and over have the same field, the value comes
-// from one of the two at random.
+// overlay adds the fields of the second value to the first value. If both have the same field,
+// overlay takes one of the two values at random.
 func overlay(v, over any, s *Source) any {
 	a, ok := v.(map[string]any)
 	b, ok2 := over.(map[string]any)

@@ -101,8 +101,8 @@ type server struct {
 	parser *typed.Parser
 }
 
-// fieldManager returns apimachinery's field manager for one endpoint. The argument filters says
-// which fields the endpoint resets.
+// fieldManager returns apimachinery's field manager for one endpoint. The last argument contains
+// the fields that the endpoint resets.
 func (s *server) fieldManager(gv schema.GroupVersion, subresource string, filters map[fieldpath.APIVersion]fieldpath.Filter) (*managedfields.FieldManager, error) {
 	return managedfields.NewDefaultCRDFieldManager(s, s, s, s, gv.WithKind("K"), gv, subresource, filters)
 }

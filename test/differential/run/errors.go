@@ -93,8 +93,8 @@ func readFindings(o *outcome) findings {
 	return f
 }
 
-// subtract returns a without the lines of b. If a line occurs twice in b, subtract removes
-// two occurrences from a.
+// subtract returns the lines of the first list that are not in the second list. If a line occurs
+// twice in the second list, subtract removes two occurrences from the first list.
 func subtract(a, b []string) []string {
 	out := slices.Clone(a)
 	for _, line := range b {

@@ -24,9 +24,10 @@ var exemptions = []string{
 // Exemptions returns the ids of all accepted differences, including those that have a probe.
 func Exemptions() []string { return append(slices.Clone(exemptions), Probes()...) }
 
-// Fixed lists accepted differences that random cases cannot show, each with the name of the
-// test that shows it. For example, structured-merge-diff never returns, or only the Go types of
-// errors differ, or the result does not show how often a Converter was called.
+// Fixed lists accepted differences that random cases cannot show, each with the name of the test
+// that shows it. For example, random cases cannot show that structured-merge-diff never returns,
+// that only the Go types of errors differ, or that the engines call a Converter different numbers
+// of times.
 var Fixed = map[string]string{
 	"reader-progress":  "TestReaderWithoutProgress",
 	"schema-fill":      "TestSchemaFill",

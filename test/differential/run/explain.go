@@ -59,8 +59,8 @@ var (
 	lastElement = regexp.MustCompile(`^(\.[^.\[]*|\.x\.y|\[[^\[\]]*\])$`)
 )
 
-// sameFinding checks whether two lines report the same finding in different words. If so, it
-// returns the id of the accepted difference, and otherwise "".
+// sameFinding checks whether two lines report the same finding in different words. It returns the
+// id of the accepted difference, or "" if the findings are different.
 func sameFinding(upstream, own string, reflected bool) string {
 	const unresolved = "could not resolve"
 	if g := gotText.FindString(upstream); reflected && g != "" && g == gotText.FindString(own) {

@@ -54,7 +54,7 @@ const reruns = 200
 // Every case whose seed is a multiple of selfEvery also compares the engine with itself.
 const selfEvery = 32
 
-// Check runs a case. It returns nil if the engine and the oracle agree, at the latest in one
+// Check runs a case. It returns nil if the engine and the oracle agree in the first run or in one
 // of the reruns.
 func (r *Runner) Check(c *scenario.Case) *Difference {
 	r.Stats.Sequences++
@@ -133,8 +133,8 @@ type judge struct {
 	printed   bool
 }
 
-// commit compares the outcomes of a step. If the case may continue, it calls the functions wc
-// and hc, which apply the step's changes to the states of the two engines. They may be nil.
+// commit compares the outcomes of a step. If the case may continue, it calls the last two
+// arguments, which apply the step's changes to the states of the two engines. Both may be nil.
 func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func()) *Difference {
 	d, ok := j.settle(i, st, wo, ho)
 	if d != nil {

@@ -165,9 +165,9 @@ func (s *side) submitted(st *scenario.Step, live engine.Typed) (engine.Typed, er
 	return s.typed(st.Version, st.Object)
 }
 
-// remembered returns the object as a Go struct, whose representation in memory depends on
-// forms. If the object has data that a base tree cannot represent, it returns the object
-// unchanged.
+// remembered returns the object as a Go struct. The last argument selects how the struct is
+// represented in memory. If the object has data that a base tree cannot represent, the result is
+// the object itself.
 func (s *side) remembered(t engine.Typed, version string, forms structs.Forms) (engine.Typed, error) {
 	data, _ := t.Object()
 	base, err := tree.Base(data)

@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Cases returns test cases for small objects. It visits all short histories of requests,
-// shortest first, and creates a case for the first step of each kind. Two steps are of the same
-// kind if describeStep returns the same text for them. Cases does the same for extractions of a
-// manager's fields.
+// Cases returns test cases for small objects: one case for each kind of step, and one for each
+// kind of extraction of a manager's fields. To find them, it visits short histories of requests,
+// shortest first. Two steps are of the same kind if describeStep describes them with the same
+// text, and two extractions if extracts does.
 func (k Kind) Cases() (cases.Group, error) {
 	group := cases.Group{Name: strings.ReplaceAll(k.Name, " ", "-")}
 	var err error

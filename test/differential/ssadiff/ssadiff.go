@@ -45,8 +45,9 @@ func (p *Pair) wrong(s *run.Stats) []string {
 	})
 }
 
-// Main runs the command and does not return. The argument names lists the keys of pairs. Its
-// first name is the default for the flag -engine.
+// Main runs the command and does not return. It accepts the given names as values of the flag
+// -engine, and the first name is the default. The second argument contains the pair of engines
+// for each name.
 func Main(names []string, pairs map[string]Pair) {
 	o := options{pairs: pairs}
 	flag.Uint64Var(&o.seed, "seed", 1, "first seed")

@@ -39,9 +39,9 @@ func find(kind string) (Kind, bool) {
 
 // Forms selects how values are represented in memory. Many values have several representations
 // with (nearly) the same JSON: for example, an empty list can be nil or have the length zero.
-// For the same number, equal values at the same path have the same representation. If two
-// numbers differ only in the lowest three bits, only some of the representations differ. Zero
-// selects the simplest ones.
+// With the same number, equal values at the same path have the same representation. Numbers that
+// differ only in the lowest three bits select the same representation for most paths. Zero
+// selects the simplest representations.
 type Forms uint64
 
 // formAt returns a number from 0 to 3, which selects the representation of the value at a
@@ -61,8 +61,8 @@ func (f Forms) formAt(path string) int {
 	return form
 }
 
-// Special fills a value whose type has fields that other packages cannot set. form selects one
-// of several representations.
+// Special fills a value whose type has fields that other packages cannot set. Its last argument
+// selects one of several representations in memory.
 type Special func(dst reflect.Value, v any, form int)
 
 // Specials maps the types that need such a function to their functions.
@@ -226,7 +226,8 @@ func (f *filler) refer(dst reflect.Value, v any, path string) {
 	}
 }
 
-// fields fills a struct. A field that m lacks stays zero, or becomes an empty list or map.
+// fields fills a struct from a map. A field that the map does not have stays zero, or becomes an
+// empty list or map.
 func (f *filler) fields(dst reflect.Value, m map[string]any, path string) {
 	t := dst.Type()
 	for i := range t.NumField() {

@@ -96,7 +96,7 @@ func ending(path string, n int) string {
 	return path
 }
 
-// stringKeys returns the entries of a map whose keys are strings.
+// stringKeys returns a copy of a map that contains only the entries with string keys.
 func stringKeys(m map[any]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, item := range m {

@@ -214,7 +214,7 @@ func Copy(v any) any {
 	return v
 }
 
-// Equal reports whether a and b are equal and have the same Go types.
+// Equal reports whether two trees are equal and have the same Go types.
 func Equal(a, b any) bool {
 	switch x := a.(type) {
 	case nil:

@@ -12,10 +12,11 @@ import (
 // Verdict is the server's reaction to a change.
 type Verdict int
 
-// These are the verdicts. Accepted means that the server stores the change, and Ignored that it
-// keeps the old value. Invalid means that it would reject the new object in any case, and
-// Refused that it rejects only the change. Unreadable means that it cannot process one of the
-// objects.
+// These are the verdicts. Accepted means that the server stores the change. Ignored means that
+// the server accepts the update, but keeps the old value. Refused means that the server rejects
+// the change itself. Invalid means that the server rejects the update only for other reasons, for
+// example because a client could not create the new object either. Unreadable means that the
+// server cannot process one of the objects.
 const (
 	Accepted Verdict = iota
 	Ignored

@@ -303,8 +303,8 @@ func detailOf(c server.Complaint, value any) string {
 	return strings.TrimPrefix(text, fmt.Sprint(value)+": ")
 }
 
-// formats lists the formats of the table. If a field with a format contains badText, the
-// server's message starts with the text in begin.
+// formats lists the formats of the table. For each format, it contains the start of the message
+// with which the server rejects badText.
 var formats = []struct{ name, begin string }{
 	{"label", "a lowercase RFC 1123 label must"},
 	{"subdomain", "a lowercase RFC 1123 subdomain must"},

@@ -95,8 +95,8 @@ release %s
 	return b.String()
 }
 
-// counts reports whether the table must list a field: it has rules or a type with rules, or it
-// contains such a field.
+// counts reports whether the table must list a field: because the field has rules, because it is
+// a quantity or bytes, or because its struct type has fields that the table must list.
 func (t *limitsText) counts(f fieldText) bool {
 	return len(f.rules) > 0 || strings.HasSuffix(f.spelled, "quantity") || strings.HasSuffix(f.spelled, "bytes") ||
 		f.below != "" && t.types[f.below] != nil && t.types[f.below].useful
@@ -175,10 +175,10 @@ func (t *limitsText) rules(in field, name string) (all []string) {
 	return all
 }
 
-// agreed returns the rules of a finding as the table contains them. For each kind, it returns a
-// rule only if this is the only rule, and if the server accepted no object of this kind that
-// breaks the rule. If the rules are not the same for all kinds, each rule starts with the
-// numbers of its kinds, such as "@1,4".
+// agreed returns the rules of a finding as the table contains them. A kind gets a rule only if
+// the server's errors suggested no other rule for it, and if the server accepted no object of the
+// kind that breaks the rule. If the rules are not the same for all kinds, each rule starts with
+// the numbers of its kinds, such as "@1,4".
 func (t *limitsText) agreed(f *finding) (rules []string) {
 	f.joinChoices()
 	by := map[string][]int{}

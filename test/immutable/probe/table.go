@@ -294,9 +294,10 @@ func (r *ruler) rule(p *Place, t schema.Transition) {
 	r.ruled = append(r.ruled, p)
 }
 
-// whole reports whether the place and everything below it are immutable. This is true if the
-// server rejected at least one change of the place, and accepted no change of the place or
-// below it. If a change set or unset the place, the server must have rejected or ignored it.
+// whole reports whether a place and everything below it are immutable. The server must have
+// rejected a change of the place, and must have accepted no change of the place or of anything
+// below it. If changes set or unset the place, the server must have rejected or ignored at least
+// one change of each of these kinds.
 func (r *ruler) whole(p *Place) bool {
 	refused := false
 	for how, verdicts := range r.s.verdicts[p] {

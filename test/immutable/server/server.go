@@ -150,7 +150,8 @@ type Answer struct {
 	Stored runtime.Object
 }
 
-// Update updates the object old to next. It does not modify them.
+// Update replaces an old object by the next one, as if a client updated it. It does not modify
+// the two objects.
 func (k *Kind) Update(old, next runtime.Object) (answer Answer, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -33,10 +33,10 @@ func (b Binary) Run(test string) ([]byte, error) {
 	return out, nil
 }
 
-// Build builds the tests of a package twice: with structured-merge-diff, and with the engine in
-// the folder engine. The package pkg is part of the module in the folder module, which Build
-// does not modify. Build writes the programs, and a go.mod file for each engine, to the folder
-// work.
+// Build builds the tests of a package with structured-merge-diff and again with another engine.
+// The arguments engine and module are the folders of that engine and of the module with the
+// package. Build does not modify the module. It writes the programs, and a go.mod file for each
+// engine, to the folder in the argument work.
 func Build(work, root, engine, module, pkg string) ([]Binary, error) {
 	return build(work, root, engine, module, pkg, "test", "-c", "-vet=off")
 }

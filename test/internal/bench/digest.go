@@ -21,7 +21,8 @@ func Digests(text []byte) map[string]string {
 	return found
 }
 
-// Disagree returns the names whose digests differ, and the names that only one of the maps has.
+// Disagree compares two sets of digests. It returns the names whose digests differ, and the names
+// that are in only one of the sets.
 func Disagree(a, b map[string]string) []string {
 	names := map[string]bool{}
 	for _, m := range []map[string]string{a, b} {

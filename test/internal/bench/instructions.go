@@ -27,8 +27,8 @@ func (c Counts) Lines() []byte {
 	return text
 }
 
-// Above compares the counts with the earlier counts in baseline. It describes each count that is
-// larger than factor times the earlier count, and each new count.
+// Above describes the counts that have grown since earlier measurements: each count that exceeds
+// the earlier count times the given factor, and each count that is new.
 func (c Counts) Above(baseline *Results, factor float64) []string {
 	var above []string
 	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {

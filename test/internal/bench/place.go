@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Places replaces empty paths by their defaults. The path of the module with the benchmarks is
-// the folder test by default, and the path of the engine is the root of this repository. Places
-// makes the path of the engine absolute. It returns the root of the repository.
+// Places sets the paths that a user has not set: the path of the module with the benchmarks to
+// the folder test, and the path of the engine to the root of this repository. It makes the path
+// of the engine absolute. It returns the root of the repository.
 func Places(module, engine *string) (root string, err error) {
 	if root, err = repo.Root(); err != nil {
 		return "", err

@@ -116,7 +116,7 @@ const (
 	leastBytes = 1.0
 )
 
-// operations describes the operations by the names of their benchmarks.
+// operations maps the name of each benchmark to a description of its operation.
 var operations = map[string]string{
 	"a/Validate":                "validate",
 	"b/ToFieldSet":              "compute the field set",
@@ -146,8 +146,8 @@ var operations = map[string]string{
 	"r/Validate":                "validate a Go struct",
 }
 
-// objects describes the objects by the names of their benchmarks. An object without an entry is
-// a typical object of the kind with this name.
+// objects maps the last part of a benchmark's name to a description of the object. If there is no
+// description, the object is a typical object of the kind with this name.
 var objects = map[string]string{
 	"Application200":    "Application of Argo CD, 200 resources",
 	"CRD":               "CustomResourceDefinition",

@@ -30,9 +30,9 @@ const Modfile = "dovetail.mod"
 // Sumfile has the checksums that belong to Modfile.
 const Sumfile = "dovetail.sum"
 
-// Place writes the consumer with the given name to the folder dir. Builds in dir use
+// Place writes a consumer to the folder in the first argument. Builds in this folder use
 // structured-merge-diff. With the flag -modfile=dovetail.mod, they use the engine in the folder
-// engine instead (see Modfile). The argument root is the root of the repository.
+// of the last argument instead (see Modfile). The argument root is the root of the repository.
 func Place(dir, name string, major repo.Major, root, engine string) error {
 	if err := Write(dir, name, root); err != nil {
 		return err
@@ -107,10 +107,10 @@ func Tidy(name, root string) error {
 	return nil
 }
 
-// Replace writes Modfile and Sumfile to the folder "to". They are copies of the go.mod and
-// go.sum in the folder dir, with two additional replacements: the drop-in replaces
-// structured-merge-diff, and the module in the folder engine replaces the engine that the
-// drop-in requires. Use the files with -mod=mod, because the go command may add lines to them.
+// Replace copies the go.mod and go.sum of one folder to Modfile and Sumfile in another folder,
+// and adds two replacements to Modfile: the drop-in replaces structured-merge-diff, and the
+// module in the folder of the last argument replaces the engine that the drop-in requires. Use
+// the files with -mod=mod, because the go command may add lines to them.
 func Replace(dir, to string, major repo.Major, root, engine string) error {
 	shim := filepath.Join(root, "compat", major.Name)
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
@@ -148,8 +148,8 @@ func Sums(dirs ...string) ([]byte, error) {
 	return sums, nil
 }
 
-// Copy copies the regular files of one folder to another, and makes them writable. It copies a
-// file only if keep returns true for its path relative to from. If keep is nil, it copies all
+// Copy copies the regular files of one folder to another, and makes them writable. The last
+// argument selects the files by their path relative to the folder. If it is nil, Copy copies all
 // files.
 func Copy(from, to string, keep func(rel string) bool) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {

@@ -28,10 +28,10 @@ type moved struct {
 // edit replaces all occurrences of a text in a file. The file must contain the text.
 type edit struct{ File, Old, New string }
 
-// move makes some modules use another major version of structured-merge-diff. The file
-// movedfile lists these modules. move copies them to folders in dir, changes the copies, and
-// adds replacements to the go.mod in dir. If the file does not exist, all modules already use
-// the right version.
+// move makes some modules use another major version of structured-merge-diff. The first argument
+// is a file that lists these modules. If it does not exist, all modules already use the right
+// version. move changes copies of the modules in subfolders of the folder in the second argument,
+// and adds replacements to the go.mod there.
 func move(movedfile, dir string, to repo.Major) error {
 	text, err := os.ReadFile(movedfile)
 	if errors.Is(err, fs.ErrNotExist) {

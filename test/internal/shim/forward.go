@@ -24,9 +24,9 @@ type forwards struct {
 }
 
 // add adds a declaration to the drop-in that forwards to the engine's declaration of the same
-// name. The argument want is the declaration in structured-merge-diff, and have is the one in
-// the engine. add returns a description of the problem if that is not possible, and ""
-// otherwise.
+// name. The arguments are the declaration in structured-merge-diff and the declaration in the
+// engine. If the engine's declaration does not fit, add returns a description of the problem, and
+// otherwise "".
 func (f *forwards) add(want, have types.Object) string {
 	name := want.Name()
 	if have == nil {

@@ -31,9 +31,9 @@ var byHand = map[string][]string{
 	repo.V4.Path + "/value": {"ReadJSONIter", "WriteJSONStream"},
 }
 
-// policied reports whether a package of a drop-in imports the drop-in's package policy, which
-// is written by hand. In v7, all packages import it. In other versions, only the packages
-// through which programs use schemas do.
+// policied reports whether a package of a drop-in imports the drop-in's hand-written package
+// policy. In v7, all packages import it. In other versions, only schema, typed and merge import
+// it, because programs use schemas through these packages.
 func policied(major repo.Major, pkg string) bool {
 	return major == repo.V7 || pkg == "schema" || pkg == "typed" || pkg == "merge"
 }
@@ -71,8 +71,8 @@ func loadAll(dir, module string) (map[string]*types.Package, error) {
 	return surface.Load(dir, paths...)
 }
 
-// render generates the file of one package. The file declares all exported names of theirs, a
-// package of structured-merge-diff. The declarations forward to ours, the same package of the
+// render generates the file of one package of the drop-in. The file declares all exported names
+// of the package in structured-merge-diff. The declarations forward to the same package of the
 // engine.
 func render(major repo.Major, theirs, ours *types.Package) ([]byte, error) {
 	f := forwards{pkg: ours, imports: map[string]string{ours.Path(): engineName}}

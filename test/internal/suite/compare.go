@@ -27,9 +27,10 @@ type Verdict struct {
 	base, ours *Result
 }
 
-// Compare compares the results of both runs of a suite. The tests in dropped were removed for
-// the run with Dovetail. The tests in listed may fail with Dovetail. If a test fails only
-// because its subtests fail, it is enough that listed contains these subtests.
+// Compare compares the results of both runs of a suite. The last two arguments contain tests:
+// those that were removed for the run with Dovetail, and those that DIFFERENCES.md allows to fail
+// with Dovetail. A test may also fail if only its subtests fail, and DIFFERENCES.md allows all of
+// these to fail.
 func Compare(suite string, base, ours *Result, dropped, listed []string) *Verdict {
 	v := &Verdict{Suite: suite, base: base, ours: ours}
 	for pkg := range base.Broken {
@@ -76,9 +77,9 @@ func within(name, parent string) bool {
 	return name == parent || strings.HasPrefix(name, parent+"/")
 }
 
-// excused reports whether a test may fail with Dovetail. This is true if listed contains the
-// test or all of its failing subtests. The argument lost contains all tests that pass only with
-// structured-merge-diff.
+// excused reports whether DIFFERENCES.md allows a test to fail with Dovetail. This is true if it
+// lists the test, or all failing subtests of the test. The argument lost contains all tests that
+// pass only with structured-merge-diff.
 func excused(name string, lost, listed []string) bool {
 	if slices.Contains(listed, name) {
 		return true

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// goTest runs go test -json with args in the folder dir. It writes the output to the file log
-// and returns the results. A failing test is not an error. If a package does not build, goTest
-// tries once more, because the cause may be a temporary disk or network problem.
+// goTest runs go test -json in a folder, writes the output to a log file, and returns the
+// results. A failing test is not an error. If a package does not build, goTest tries once more,
+// because the cause may be a temporary disk or network problem.
 func goTest(dir, log, trim string, env []string, args ...string) (*Result, error) {
 	res, err := goTestOnce(dir, log, trim, env, args)
 	if err != nil || !res.unbuilt() {

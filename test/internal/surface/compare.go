@@ -33,8 +33,8 @@ func (d Difference) String() string {
 	}
 }
 
-// Compare returns two lists, sorted by name: the differences that break programs written for
-// want, and the compatible additions in got.
+// Compare compares an old API with a new one. It returns the differences that break programs
+// written for the old API, and the compatible additions. Both lists are sorted by name.
 func Compare(want, got Surface) (broken, added []Difference) {
 	for name, w := range want {
 		if g, ok := got[name]; !ok || !fits(name, w, g) {
@@ -59,7 +59,7 @@ func Compare(want, got Surface) (broken, added []Difference) {
 	return broken, added
 }
 
-// implementable reports whether name is a method of an interface that other programs can
+// implementable reports whether a name is a method of an interface that other programs can
 // implement. An additional method in such an interface breaks these programs.
 func implementable(want Surface, name string) bool {
 	i := strings.LastIndex(name, ".")
@@ -70,9 +70,9 @@ func implementable(want Surface, name string) bool {
 	return want[typ] == "type interface" && want[typ+hiddenSuffix] == ""
 }
 
-// fits reports whether programs written for the description want also compile with the
-// description got. Both must be equal, except that got may have additional fields in an order
-// of fields, or make a type comparable.
+// fits reports whether programs that compile with the old description of a name also compile with
+// the new one. The new description must be equal, but may add fields to an order of fields, or
+// make a type comparable.
 func fits(name, want, got string) bool {
 	if want == got {
 		return true

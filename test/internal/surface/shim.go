@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// OfModule returns the API of a module that has the same packages as structured-merge-diff,
-// such as a drop-in. It uses the versions that the module in dir requires. The argument alike
-// means the same as in Of.
+// OfModule returns the API of a module that has the same packages as structured-merge-diff, such
+// as a drop-in. It uses the versions that the module in the folder dir requires. It passes the
+// last argument to Of.
 func OfModule(dir, module string, alike ...string) (Surface, error) {
 	var paths []string
 	for _, p := range repo.Packages {
@@ -27,9 +27,9 @@ func OfModule(dir, module string, alike ...string) (Surface, error) {
 }
 
 // CompareShim compares the API of Dovetail's drop-in with the API of structured-merge-diff, in
-// the version that the module in modDir requires. The result wrong lists the names that are
-// missing, different or additional. An additional field or method is allowed if extra has the
-// same description of it.
+// the version that the module in the folder modDir requires. It returns the names that are
+// missing, different or additional, and a summary. A field or method may be additional if the
+// last argument contains the same description.
 func CompareShim(major repo.Major, modDir, root string, extra Surface) (wrong []Difference, summary string, err error) {
 	want, err := OfModule(modDir, major.Path)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 // "package.Symbol" or "package.Type.Member".
 type Surface map[string]string
 
-// Of describes the packages of a module. Import paths are relative to the module, and so are
-// the import paths of the modules in alike. Therefore a module and its drop-in can have the
-// same description.
+// Of describes the packages of a module. Import paths are relative to the module. The last
+// argument lists other modules whose import paths become relative in the same way, so that a
+// module and its drop-in can have the same description.
 func Of(pkgs map[string]*types.Package, module string, alike ...string) Surface {
 	s := Surface{}
 	p := printer{append([]string{module}, alike...)}

@@ -123,8 +123,8 @@ const (
 	model
 )
 
-// turnOf returns the turn of one of the three clusters at the time when the cluster under test
-// is in turn t. The argument "side" is the index of the cluster.
+// turnOf returns the turn of one of the three clusters during a turn of the cluster under test.
+// The first argument is the index of the cluster.
 func (u *run) turnOf(side int, t Turn) Turn {
 	switch side {
 	case upstream:

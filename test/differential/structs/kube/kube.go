@@ -89,8 +89,8 @@ func text(v any) string {
 	return s
 }
 
-// quantity returns a quantity that depends on a text. The argument form selects one of four
-// representations: parsed, computed, with a cached text, or as a decimal.
+// quantity returns one of a few quantities, depending on a text. The second argument selects one
+// of four representations in memory: parsed, computed, with a cached text, or as a decimal.
 func quantity(s string, form int) resource.Quantity {
 	spelling := []string{"0", "1", "1500m", "1Gi", "64Mi", "2k"}[len(s)%6]
 	q := resource.MustParse(spelling)
@@ -108,8 +108,8 @@ func quantity(s string, form int) resource.Quantity {
 
 var zone = time.FixedZone("elsewhere", 3600)
 
-// moment returns a time that depends on a text. The argument form selects one of several
-// representations.
+// moment returns a time that depends on a text. The second argument selects one of several
+// representations in memory.
 func moment(v any, form int) time.Time {
 	s := text(v)
 	if s == "" {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command beside compares dovetail-gen with controller-gen. It runs both on the API packages of
-// published modules, which projects.yaml lists, and compares the CRDs. It fails if it finds a
-// difference that differences.yaml does not list, or does not find a difference that is listed.
-// It also fails if the API server rejects a CRD of dovetail-gen but accepts the same CRD of
-// controller-gen.
+// This command compares the CRDs that dovetail-gen and controller-gen write. It runs both
+// generators on the API packages of published modules, which projects.yaml lists. The file
+// differences.yaml lists the accepted differences. The command fails if it finds any other
+// difference, or if a listed difference no longer occurs. It also fails if the API server rejects
+// a CRD of dovetail-gen but accepts the same CRD of controller-gen.
 //
 //	go run ./cmd/beside                        # compare all projects, two minutes of CPU
 //	go run ./cmd/beside -results RESULTS.md    # the same, and write the results to this file

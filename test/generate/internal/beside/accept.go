@@ -83,7 +83,7 @@ func refusals(o *Output, name string) (errs []string, ok bool) {
 
 // accepted validates a CRD as an API server does, and returns the errors. It first adds the
 // annotation that CRDs in Kubernetes' API groups require. If ours is true, it also converts
-// immutability markers to CEL rules, and the result translated reports whether there were any.
+// immutability markers to CEL rules. The second result reports whether it converted any markers.
 func accepted(text []byte, ours bool) (errs []string, translated bool) {
 	text, err := approved(text)
 	if err != nil {
@@ -210,9 +210,9 @@ func withRules(text []byte) (out []byte, translated bool, err error) {
 
 // Implied checks the defaults that follow from Go types. It compares dovetail-gen's CRDs with
 // these defaults (o.Implied) and without them (o.Ours). Only two kinds of differences are
-// expected: a field has the zero value of its type as a default, or a field with a default is
-// not required. The result defaults counts these defaults, and wrong lists all other
-// differences.
+// expected: a field has the zero value of its type as a default, or a field with a default is not
+// required. The first result is the number of zero-value defaults. The second result lists all
+// unexpected differences.
 func Implied(o *Output) (defaults int, wrong []*Difference, err error) {
 	c, err := Compare(&Output{Project: o.Project, Ours: o.Implied, Theirs: o.Ours})
 	if err != nil {

@@ -236,8 +236,8 @@ func schemaOf(version map[string]any) map[string]any {
 	return root
 }
 
-// otherParts compares the fields of two CRDs or versions that are outside of schemas. at is
-// the path of the fields.
+// otherParts compares the fields of two CRDs or versions that are outside of schemas. The first
+// argument is the path of these fields.
 func (w *walk) otherParts(at string, ours, theirs any) {
 	a, isMap := ours.(map[string]any)
 	b, both := theirs.(map[string]any)

@@ -29,7 +29,7 @@ type Row struct {
 	Status      int // exit status of dovetail-gen
 }
 
-// NewSummary returns an empty summary. Set complete if all projects will be added, so that
+// NewSummary returns an empty summary. If complete is true, the caller must add all projects, and
 // Wrong also reports rules for projects that do not exist.
 func NewSummary(rules Rules, complete bool) *Summary {
 	return &Summary{rules: rules, complete: complete, byRule: map[*Rule]map[string]int{}}
