@@ -124,8 +124,8 @@ func targetType(source string, target map[string]any) string {
 	return "AverageValue"
 }
 
-// isCPU reports whether a v2 metric is the CPU utilization, which is a separate field in v1. part
-// is "target" or "current".
+// isCPU reports whether a v2 metric is the CPU utilization, which is a separate field in v1. The
+// argument part is "target" for a metric in the spec, and "current" for a metric in the status.
 func isCPU(v any, part string) bool {
 	metric := object(v)
 	resource := object(metric["resource"])

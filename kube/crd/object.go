@@ -99,8 +99,8 @@ func (v *Version) parseable() (typed.ParseableType, error) {
 	return t, nil
 }
 
-// Type returns the type for merging objects of this version. Package openapi derives this
-// type. It returns an error if the schema is invalid.
+// Type returns the type for merging objects of this version, which package openapi derives from the
+// schema. It returns an error if the schema is invalid.
 func (v *Version) Type() (typed.ParseableType, error) {
 	o, err := v.objects()
 	if err != nil {

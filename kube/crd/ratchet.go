@@ -12,9 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// ValidateStored returns the findings that make the API server refuse to store a CRD. object is the
-// decoded CRD. live is the CRD that it replaces, or nil for a new CRD. The paths of the findings
-// are paths in object. ValidateStored returns an error if it cannot read one of the CRDs.
+// ValidateStored returns the findings that make the API server refuse to store a CRD. The argument
+// object is the decoded CRD. The argument live is the CRD that it replaces, or nil for a new CRD. The
+// paths of the findings are paths in object. ValidateStored returns an error if it cannot read one of
+// the CRDs.
 func ValidateStored(object, live map[string]any) (Findings, error) {
 	now, err := readDecoded(object)
 	if err != nil {

@@ -64,8 +64,8 @@ func requestsFromLimits(container *place) {
 	container.at("resources").set("requests", all)
 }
 
-// missing returns a copy of the first map, extended by the entries of the second map whose keys the
-// first map lacks. It returns nil if there are no such entries.
+// missing merges two maps. It returns a copy of the first map, to which it adds the entries of the
+// second map that have other keys. It returns nil if there are no such entries.
 func missing(has, from map[string]any) map[string]any {
 	var all map[string]any
 	for name, v := range from {

@@ -102,9 +102,10 @@ func (w *walk) path(name string) fieldpath.Path {
 	return append(path, fieldpath.FieldNameElement(name))
 }
 
-// value returns v in its encoded form. A nil v means that the value is absent. like is the already
-// encoded value at the same path in another object, or nil. empty reports whether a field with
-// omitempty would omit the result. changed reports whether the result differs from v.
+// value returns v in its encoded form. A nil v means that the value is absent. The argument like is
+// the value at the same path in another object, which is already encoded, or nil. empty reports
+// whether a field with omitempty would omit the result. changed reports whether the result differs
+// from v.
 func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {
 		return v, false, false

@@ -62,10 +62,9 @@ var cborMode = sync.OnceValue(func() cbor.DecMode {
 	return mode
 })
 
-// decodeCBOR returns the values of a CBOR file. The file is a sequence of values, and cborTag
-// precedes each of them. First, decodeCBOR walks through the bytes to find errors and their
-// positions. Then the library decodes the values. The library also rejects errors that the
-// walk does not detect.
+// decodeCBOR returns the values of a CBOR file. The file is a sequence of values, each of which starts
+// with cborTag. First, decodeCBOR walks through the bytes to find errors and their positions. Then the
+// library decodes the values. The library also rejects errors that the walk does not detect.
 func (d *document) decodeCBOR() ([]root, Errors) {
 	var roots []root
 	for at := 0; at < len(d.data); {

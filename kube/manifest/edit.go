@@ -362,8 +362,8 @@ type splicer struct {
 	// first is the line number of the document's first line in the file.
 	first  int
 	layout layout
-	// order lists all nodes in document order. last maps each node to the index of the last node
-	// inside it. The index refers to order.
+	// order lists all nodes in document order. last maps each node to an index in order: the index of
+	// the last node inside it.
 	order []*yaml.Node
 	last  map[*yaml.Node]int
 	cuts  []cut

@@ -113,8 +113,8 @@ type place struct {
 	content  any
 	complete bool
 	steps    []any
-	// node is the syntax node of a field's key, or of a list item. value is the syntax node
-	// of content. Both are nil if they are not known.
+	// node is the syntax node of a field's key, or of a list item. value is the syntax node of the
+	// value in content. Both are nil if they are not known.
 	node, value *yaml.Node
 }
 

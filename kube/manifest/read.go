@@ -280,8 +280,8 @@ func (d *document) decode() ([]root, Errors) {
 	return []root{{d, 0, v}}, nil
 }
 
-// secondValue is the error for text after a JSON value in a document that is not the first
-// of its file.
+// secondValue is the error for text that kubectl ignores, because it follows a JSON value. Only in a
+// document at the start of a file, without a separator line, does kubectl read such text.
 const secondValue = "kubectl ignores this text, because it follows a JSON value in the same document: write the line \"---\" before it"
 
 // decodeValues returns the JSON values in body, which is a part of the document and starts on the

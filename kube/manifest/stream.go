@@ -583,8 +583,9 @@ func (c *cursor) skipDocument() {
 	}
 }
 
-// yieldRest yields the rest of a document as one part, because it is not JSON. The rest begins at
-// from. first is true if it is the whole document, and false if JSON values precede it.
+// yieldRest yields a part of a document, up to the end of the document, because the part is not JSON.
+// The part begins at the given place. The argument first is true if the part is the whole document,
+// and false if JSON values precede it.
 func (c *cursor) yieldRest(from mark, first bool) {
 	c.seek(from)
 	if first && c.separator() {

@@ -291,7 +291,8 @@ func (r *crdVersionReader) object(n *node) {
 	n.properties["metadata"] = &node{doc: r.doc, at: at.at("metadata"), ref: objectMeta}
 }
 
-// list returns the definition of the list kind. name is the definition of the items.
+// list returns the definition of the list kind. The argument name is the name of the definition of the
+// list items.
 func (r *crdVersionReader) list(name string, at *place) *node {
 	text := &node{doc: r.doc, at: at, kind: "string"}
 	return &node{

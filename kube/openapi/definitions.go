@@ -193,8 +193,8 @@ var untyped = func() map[string]schema.TypeDef {
 	}
 }()
 
-// checkKeys reports list keys that cannot identify an item. For a published document, it
-// reports them as warnings, otherwise as errors.
+// checkKeys reports list keys that cannot identify an item. They are errors, except in a published
+// document, where they are warnings.
 func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definition) {
 	report := &s.errs
 	if s.published {

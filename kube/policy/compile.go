@@ -92,8 +92,8 @@ func oneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// checkAll compiles and checks each expression that is not nil. path is the path of an expression,
-// with %d in place of its index.
+// checkAll compiles and checks all expressions in a list, except nil expressions. The argument path is
+// the path of an expression, with %d in place of its index.
 func (c *compiler) checkAll(path string, all []plugin.ExpressionAccessor, has plugin.OptionalVariableDeclarations) {
 	for i, e := range all {
 		if e != nil {

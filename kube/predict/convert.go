@@ -48,7 +48,7 @@ func (s *Server) Convert(live map[string]any, apiVersion string, t typed.Parseab
 // dropUnconverted removes the fields of a converted object that its type does not declare, with a
 // warning for each of them. The warnings mention the version that the object had before the
 // conversion.
-func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
+func (s *Server) dropUnconverted(converted map[string]any, oldVersion string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	plain := document.WithoutManagedFields(converted)
 	lost := place.Undeclared(plain, t)
 	if len(lost) == 0 {
@@ -63,7 +63,7 @@ func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.P
 	var warnings []managedfields.Warning
 	for _, e := range lost {
 		warnings = append(warnings, managedfields.Warning{Path: e.Path, Live: true,
-			Message: fmt.Sprintf("removed: %s has this field, but %s, the version of the request, does not", was, apiVersion)})
+			Message: fmt.Sprintf("removed: %s has this field, but %s, the version of the request, does not", oldVersion, apiVersion)})
 	}
 	return withManagedFields(after, converted), warnings, nil
 }

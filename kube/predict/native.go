@@ -33,8 +33,8 @@ func (p *PreparedRequest) usesNative() bool {
 	return p.server.Native != nil && !p.carries && p.server.predicts(p.request.Object)
 }
 
-// callNative sends an object to Native. live may be nil. For the subresource scale, object is
-// the object being scaled and not the Scale.
+// callNative sends an object to Native. The live object may be nil. For the subresource scale, object
+// is the object being scaled and not the Scale.
 func (s *Server) callNative(verb native.Verb, object, live map[string]any, subresource string) (*native.Response, error) {
 	if subresource == scaleSubresource {
 		verb, object = native.Update, scaleOf(object, scaleReplicas)

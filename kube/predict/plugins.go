@@ -74,10 +74,10 @@ func (s *Server) forbidden(object map[string]any, why string) error {
 
 // annotation returns the value of an annotation, and reports whether the annotation exists. An
 // existing annotation may have an empty value.
-func annotation(object map[string]any, key string) (value string, there bool) {
+func annotation(object map[string]any, key string) (value string, exists bool) {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
-	value, there = annotations[key].(string)
-	return value, there
+	value, exists = annotations[key].(string)
+	return value, exists
 }
 
 // withDefaultClass sets the default class in a new claim or Ingress that names no class (plugins

@@ -50,37 +50,37 @@ func isUnset(v any) bool { return v == nil || document.IsZero(v) }
 
 // keepFields copies fields of the live Service to the spec of the new Service, unless the new spec
 // already has them.
-func keepFields(spec, was map[string]any, fields ...string) {
+func keepFields(spec, liveSpec map[string]any, fields ...string) {
 	for _, name := range fields {
-		if isUnset(spec[name]) && !isUnset(was[name]) {
-			spec[name] = was[name]
+		if isUnset(spec[name]) && !isUnset(liveSpec[name]) {
+			spec[name] = liveSpec[name]
 		}
 	}
 }
 
 func keepAllocated(service, live map[string]any) map[string]any {
-	was := specOf(live)
+	liveSpec := specOf(live)
 	service, spec := field(service, "spec")
-	if hasIP(was) && hasIP(spec) {
-		keepFields(spec, was, "clusterIP", "clusterIPs")
-		if document.Equal(spec["clusterIPs"], was["clusterIPs"]) {
-			keepFields(spec, was, "ipFamilies")
+	if hasIP(liveSpec) && hasIP(spec) {
+		keepFields(spec, liveSpec, "clusterIP", "clusterIPs")
+		if document.Equal(spec["clusterIPs"], liveSpec["clusterIPs"]) {
+			keepFields(spec, liveSpec, "ipFamilies")
 		}
 	}
-	if hasNodePorts(was) && hasNodePorts(spec) {
-		keepNodePorts(spec, was)
+	if hasNodePorts(liveSpec) && hasNodePorts(spec) {
+		keepNodePorts(spec, liveSpec)
 	}
-	if hasHealthPort(was) && hasHealthPort(spec) {
-		keepFields(spec, was, "healthCheckNodePort")
+	if hasHealthPort(liveSpec) && hasHealthPort(spec) {
+		keepFields(spec, liveSpec, "healthCheckNodePort")
 	}
 	return service
 }
 
 // keepNodePorts keeps node ports from the live Service. A port without a node port gets
 // the node port of the live port with the same name, unless another port already uses it.
-func keepNodePorts(spec, was map[string]any) {
+func keepNodePorts(spec, liveSpec map[string]any) {
 	ports, _ := spec["ports"].([]any)
-	olds, _ := was["ports"].([]any)
+	olds, _ := liveSpec["ports"].([]any)
 	byName := map[any]any{}
 	for _, old := range olds {
 		old, _ := old.(map[string]any)
@@ -144,31 +144,31 @@ func withFamilyPolicy(service, live map[string]any) map[string]any {
 // dropOfOldType removes fields that the old type of a Service uses and the new type does not
 // use. It keeps such fields if the request changes them.
 func dropOfOldType(service, live map[string]any) map[string]any {
-	was := specOf(live)
+	liveSpec := specOf(live)
 	service, spec := field(service, "spec")
 	drop := func(fields ...string) {
 		for _, name := range fields {
-			if document.Equal(spec[name], was[name]) {
+			if document.Equal(spec[name], liveSpec[name]) {
 				delete(spec, name)
 			}
 		}
 	}
-	if hasIP(was) && !hasIP(spec) {
-		if document.Equal(spec["clusterIP"], was["clusterIP"]) && document.Equal(spec["clusterIPs"], was["clusterIPs"]) {
+	if hasIP(liveSpec) && !hasIP(spec) {
+		if document.Equal(spec["clusterIP"], liveSpec["clusterIP"]) && document.Equal(spec["clusterIPs"], liveSpec["clusterIPs"]) {
 			drop("clusterIP", "clusterIPs")
 		}
 		drop("ipFamilies", "ipFamilyPolicy")
 	}
-	if hasNodePorts(was) && !hasNodePorts(spec) {
-		dropNodePorts(spec, was)
+	if hasNodePorts(liveSpec) && !hasNodePorts(spec) {
+		dropNodePorts(spec, liveSpec)
 	}
-	if hasHealthPort(was) && !hasHealthPort(spec) {
+	if hasHealthPort(liveSpec) && !hasHealthPort(spec) {
 		drop("healthCheckNodePort")
 	}
-	if was["type"] == "LoadBalancer" && spec["type"] != "LoadBalancer" {
+	if liveSpec["type"] == "LoadBalancer" && spec["type"] != "LoadBalancer" {
 		drop("allocateLoadBalancerNodePorts", "loadBalancerClass")
 	}
-	if isExternal(was) && !isExternal(spec) {
+	if isExternal(liveSpec) && !isExternal(spec) {
 		drop("externalTrafficPolicy")
 	}
 	if status, ok := service["status"].(map[string]any); ok && spec["type"] != "LoadBalancer" && !isUnset(status["loadBalancer"]) {
@@ -179,10 +179,10 @@ func dropOfOldType(service, live map[string]any) map[string]any {
 }
 
 // dropNodePorts removes all node ports from the spec of a Service. It keeps them if the request adds or
-// changes a node port. was is the spec of the live Service.
-func dropNodePorts(spec, was map[string]any) {
+// changes a node port.
+func dropNodePorts(spec, liveSpec map[string]any) {
 	ports, _ := spec["ports"].([]any)
-	olds, _ := was["ports"].([]any)
+	olds, _ := liveSpec["ports"].([]any)
 	had := nodePorts(olds)
 	for _, n := range nodePorts(ports) {
 		if !slices.Contains(had, n) {

@@ -172,8 +172,8 @@ func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) erro
 	return e.bookmark(max(revision, now), false)
 }
 
-// bookmark tells the client that it has all events up to a revision. initial is true for the
-// bookmark after the events for existing objects.
+// bookmark tells the client that it has all events up to a revision. The argument initial is true for
+// the bookmark that follows the events for existing objects.
 func (e *events) bookmark(revision int64, initial bool) error {
 	r := e.target.resource
 	metadata := map[string]any{"resourceVersion": strconv.FormatInt(revision, 10), "creationTimestamp": nil}

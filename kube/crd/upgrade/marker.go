@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// removedRule is a CEL rule with oldSelf that the new definition no longer has. path is the path of
-// the schema with the rule.
+// removedRule is a CEL rule with oldSelf that the new definition no longer has. It contains the path
+// of the schema with the rule, and the text of the rule.
 type removedRule struct{ path, text string }
 
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)

@@ -97,9 +97,9 @@ func (m machine) stateAt(s state, next []uint32) state {
 	return s
 }
 
-// closure runs all instructions of s that do not consume a rune. It returns the instructions that
-// need the next rune, and whether the machine reaches a match without it. last is true at the end
-// of the text.
+// closure runs all instructions of s that do not consume a rune. It returns the instructions that need
+// the next rune, and whether the machine reaches a match without the next rune. The argument last is
+// true at the end of the text.
 func (m machine) closure(s state, last bool) (at []uint32, matched bool) {
 	seen := map[uint32]bool{}
 	var walk func(pc uint32)

@@ -39,9 +39,9 @@ type Engine struct {
 	groups map[string]*group
 }
 
-// New returns an engine for the Kubernetes release that is linked into the program. own maps names
-// of API groups to providers. It contains groups that exist only in this release, or that differ in
-// this release. The providers in own take precedence over those in this package.
+// New returns an engine for the Kubernetes release that is linked into the program. The map own
+// contains the providers of API groups that exist only in this release, or that differ in this
+// release. These providers take precedence over the providers in this package.
 func New(own map[string]Provider) *Engine {
 	// Discard Kubernetes' log, which reports differences between two methods of validation.
 	klog.SetLogger(logr.Discard())
