@@ -376,8 +376,8 @@ func isZero(v any) bool {
 	return ok && n == 0 || v == nil || v == int64(0)
 }
 
-// whole converts whole numbers in v, such as 80.0, from float64 to int64. It changes maps and lists
-// in place.
+// whole replaces whole numbers in v, such as 80.0, with integers of type int64. It changes maps and
+// lists in place.
 func whole(v any) any {
 	switch x := v.(type) {
 	case float64:

@@ -246,7 +246,7 @@ func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 }
 
 // metadata checks a default of a resource's apiVersion, kind or metadata, or of a field inside
-// metadata. The argument object is a resource that contains nothing else than this default.
+// metadata. The argument object is a resource that contains only this default.
 func (d *defaults) metadata(at *tree.Place, object any, resource *structural.Structural) {
 	m, ok := object.(map[string]any)
 	if !ok {

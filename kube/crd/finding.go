@@ -111,8 +111,8 @@ type report struct {
 	dropped int
 	// worst is the most severe rule among the findings that were left out because of the limit.
 	worst rules.Rule
-	// faults contains the findings that make other checks impossible, by place. unchecked lists these
-	// checks.
+	// faults contains, by place, the findings that make other checks impossible. unchecked lists
+	// these checks.
 	faults    faults
 	unchecked []Unchecked
 }

@@ -36,8 +36,8 @@ var (
 // formatsSince is the first Kubernetes release whose API servers check number formats.
 const formatsSince = "1.36"
 
-// numberFormatOf returns the range that API servers enforce for a schema. since is the
-// first release that enforces it, or "" for all releases. ok is false if every number is
+// numberFormatOf returns the range of numbers that API servers allow for a schema. since is the first
+// release that enforces the range, or "" if all releases enforce it. ok is false if every number is
 // allowed.
 func numberFormatOf(n *tree.Node) (f numberFormat, since string, ok bool) {
 	format, _ := n.Raw["format"].(string)

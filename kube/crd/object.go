@@ -282,8 +282,7 @@ func (c *objectCheck) metadata() {
 		return
 	}
 	if meta != nil {
-		// An object may omit its namespace, because the server then takes the namespace from the
-		// request.
+		// An object may omit its namespace. The server then takes the namespace from the request.
 		namespaced := c.version.definition.Namespaced && meta.Namespace != ""
 		c.addErrors(ObjectMeta, apivalidation.ValidateObjectMeta(meta, namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")))
 	} else {
@@ -311,8 +310,8 @@ func (c *objectCheck) unreadable(err error) {
 	c.addFinding(ObjectMeta, "metadata."+wrong.Field, "want %s, found a %s", want, wrong.Value)
 }
 
-// validate checks the object against the schema and then runs the CEL rules. It does not run the
-// rules if the object has errors, such as a missing field, that make this impossible.
+// validate checks the object against the schema and then runs the CEL rules. Some errors, such as a
+// missing field, make it impossible to run the rules. In that case, validate skips them.
 func (c *objectCheck) validate() {
 	var (
 		errs     field.ErrorList

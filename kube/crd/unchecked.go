@@ -58,8 +58,9 @@ func (r *report) skip(at *tree.Place, cause *Finding, rules ...Rule) {
 	r.unchecked = append(r.unchecked, Unchecked{at.String(), rules, cause})
 }
 
-// checkReadable reports a schema that the API server's libraries cannot read, although it has
-// no other error. Only schemas with defaults, CEL rules or selectable fields must be readable.
+// checkReadable reports schemas that the API server's libraries cannot read, although they have no
+// other error. It checks only schemas with defaults, CEL rules or selectable fields, because only
+// these must be readable.
 func (v *Version) checkReadable(r *report) {
 	n := v.doc.Schema
 	if r.faults.schema[n.At] != nil || !hasDefault(n) && !hasRule(n) && v.doc.Raw["selectableFields"] == nil {

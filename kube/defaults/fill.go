@@ -182,8 +182,8 @@ func (c *constant) fill(p *place) {
 	}
 }
 
-// below sets a constant in a struct inside p. n is the type of p. If an optional struct on the way to
-// the field is absent, below does nothing.
+// below sets a constant whose field is several levels below p. n is the type of p. If an optional
+// struct on the way to the field is absent, below does nothing.
 func (c *constant) below(n *node, p *place) {
 	for _, name := range c.path[:len(c.path)-1] {
 		to, known := n.field(name)

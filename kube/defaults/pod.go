@@ -64,8 +64,8 @@ func requestsFromLimits(container *place) {
 	container.at("resources").set("requests", all)
 }
 
-// missing merges two maps. It returns a copy of the first map, to which it adds the entries of the
-// second map that have other keys. It returns nil if there are no such entries.
+// missing returns a copy of the first map with the additional entries of the second map. If the second
+// map has no additional entries, missing returns nil.
 func missing(has, from map[string]any) map[string]any {
 	var all map[string]any
 	for name, v := range from {

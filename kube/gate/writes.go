@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// maxLag is how long the client remembers a write if it cannot compare versions. The client assumes
-// that all informers receive a write within this time.
+// maxLag limits how long the client remembers a write whose version it cannot compare. The client
+// assumes that all informers receive a write within this time.
 const maxLag = 10 * time.Minute
 
 // manyWrites is the number of recorded writes at which the client starts to remove old ones.

@@ -65,8 +65,8 @@ type check struct {
 	found     []Violation
 }
 
-// transitions checks the rules that restrict changes, for example the rule that a field is
-// immutable. It ignores differences that disappear when Kubernetes decodes the objects into Go
+// transitions checks the rules that restrict changes, for example that a field is immutable. It
+// ignores differences between values that are equal after Kubernetes decodes the objects into Go
 // types.
 func (c *check) transitions() error {
 	t, ok := c.release.Type(c.t, c.kind.apiVersion, c.kind.kind)

@@ -5,9 +5,9 @@ package immutable
 
 import "github.com/dovetail-ssa/dovetail/fieldpath"
 
-// gatedPod checks the node selector and the required node affinity of a Pod with scheduling gates.
-// An update may set them if they are missing. If they exist, an update may only add entries. The
-// preferred affinity may change freely.
+// gatedPod checks the node selector and the required node affinity of a Pod with scheduling gates. If
+// they are missing, an update may set them. If they exist, an update may only add entries. Changes of
+// the preferred affinity are not restricted.
 func gatedPod(c *check) {
 	const hint = "keep the existing entries, and add others"
 	before, _ := c.oldValue(".spec.nodeSelector").(map[string]any)

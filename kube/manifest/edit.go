@@ -30,9 +30,9 @@ type Change struct {
 	// Field is the name of the list to edit, or "". The mapping need not have this field
 	// already.
 	Field string
-	// Drop reports whether an item of the list must be removed. A nil Drop keeps all items. Add
-	// lists the items to append, which package yaml/v3 encodes. If the list becomes empty, Edit
-	// removes it.
+	// Drop reports whether an item of the list must be removed. A nil Drop keeps all items. Add lists
+	// the items to append, which are encoded by package yaml/v3. If the list becomes empty, Edit
+	// removes the field.
 	Drop func(item any) bool
 	Add  []any
 }
@@ -491,8 +491,9 @@ func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 	return ok
 }
 
-// replaceScalar adds the cut that replaces a scalar by another value. It returns false if the
-// scalar has a tag or an anchor, escapes in quotes, or more than one line.
+// replaceScalar adds the cut that replaces a scalar with another value. It returns false if it cannot
+// replace the scalar: a scalar with a tag or an anchor, with escapes in quotes, or with more than one
+// line.
 func (s *splicer) replaceScalar(n *yaml.Node, v any) bool {
 	text, err := yaml.Marshal(v)
 	i := s.index(n)

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Position is a position in a file. Line and Column start at 1. They are 0 if they are not
-// known.
+// Position is a position in a file. Line and Column start at 1. A value of 0 means that the line or
+// the column is not known.
 type Position struct {
 	File   string
 	Line   int

@@ -45,8 +45,8 @@ func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Nod
 	return nil, nil
 }
 
-// field is like fieldNode, but builds an index for a large mapping. The index helps if
-// messages mention many fields of the same mapping.
+// field is like fieldNode. For a large mapping, it builds an index, because messages may mention many
+// fields of the same mapping.
 func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	n = target(n)
 	if n == nil || n.Kind != yaml.MappingNode || len(n.Content) < 32 {
@@ -76,8 +76,8 @@ func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	return fieldNode(n, name)
 }
 
-// fields is an index of a mapping. It contains the positions of the keys, and whether the
-// mapping has a merge key.
+// fields is an index of a mapping. It contains the position of each key, and says whether the mapping
+// has a merge key.
 type fields struct {
 	own    map[string]int
 	merged bool

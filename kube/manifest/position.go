@@ -11,11 +11,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Position returns the position of a path in the file. The syntax of the path is the same
-// as in API servers: .spec.ports[port=80,protocol="TCP"].name. An item matches even if it
-// lacks some of the keys. If the path does not exist, the result is the position of the
-// last step that exists. If no position is known, the result is the first line of the
-// document.
+// Position returns the position of a path in the file. The syntax of the path is the same as in API
+// servers: .spec.ports[port=80,protocol="TCP"].name. A list item that lacks some of the keys can also
+// match. If the path does not exist, the result is the position of the last step that exists. If no
+// position is known, the result is the first line of the document.
 func (o *Object) Position(path string) Position {
 	return o.position(o.find(path).node)
 }
@@ -204,8 +203,8 @@ func degreeOf(matches bool) degree {
 	return noMatch
 }
 
-// element is a list step in a path: an index, or keys with their values as text. A key
-// with an empty name stands for the item itself.
+// element is a step in a path that selects a list item. It contains an index, or keys with their
+// values as text. A key with an empty name stands for the item itself.
 type element struct {
 	index int
 	keys  map[string]string
@@ -315,8 +314,8 @@ func sameScalar(v any, text string) bool {
 // lookups.
 const fewToIndex, fewLookups = 32, 4
 
-// listIndex finds the items of a list by the values of their keys. It has an entry for each
-// key that was looked up before.
+// listIndex finds the items of a list by the values of their keys. It contains an index for each key
+// that was looked up before.
 type listIndex struct {
 	lookups int
 	byName  map[listKey]*keyIndex

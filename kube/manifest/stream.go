@@ -554,8 +554,8 @@ func (c *cursor) yieldValues(from mark, single bool) {
 	}
 }
 
-// endsInComment reports whether only white space and comments remain in the document. If
-// that is the case, it skips them.
+// endsInComment reports whether only white space and comments remain in the document. If the result is
+// true, endsInComment has skipped them.
 func (c *cursor) endsInComment() bool {
 	for start := c.mark(); ; {
 		if c.skipSpace() {

@@ -92,8 +92,8 @@ func (c *Catalog) Release() string {
 	return c.release.version
 }
 
-// Types returns the names of all definitions in alphabetical order. In a catalog from New, the
-// built-in definitions of the API machinery are omitted.
+// Types returns the names of all definitions in alphabetical order. In a catalog from New, it omits
+// the built-in definitions of the API machinery.
 func (c *Catalog) Types() []string {
 	names := sortedKeys(c.defs)
 	if c.builtin {

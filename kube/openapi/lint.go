@@ -324,8 +324,8 @@ func (l *linter) unreachable(name string, a schema.Atom, path string) {
 	}
 }
 
-// filledBelow returns the path of the first field with a default that an empty object of this type
-// would get. It ignores zero values such as "". It returns "" if there is no such field.
+// filledBelow returns the path of the first field that gets a default in an empty object of a type. It
+// ignores defaults that are zero values, such as "". It returns "" if there is no such field.
 func (l *linter) filledBelow(ref schema.TypeRef) string {
 	if ref.NamedType == nil {
 		return l.filledIn(ref)

@@ -260,9 +260,9 @@ func (r *reader) check(n *node, branch bool) {
 	}
 }
 
-// hasType reports whether v has the OpenAPI type kind, such as "integer". If kind is "", every type
-// is allowed. hasType does not look inside lists and maps. Merge schemas have fewer types; use
-// allowsKind for them.
+// hasType reports whether a value has an OpenAPI type, such as "integer". The type "" allows every
+// value. hasType does not look inside lists and maps. To check the type of a merge schema, use
+// allowsKind.
 func hasType(v any, kind string) bool {
 	switch v := v.(type) {
 	case map[string]any:

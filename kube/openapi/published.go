@@ -122,8 +122,8 @@ func (p *published) definition(r *reader, name string, v any, at *place) {
 	m, _ := v.(map[string]any) // read reports a value that is not a map
 	before, again := p.raw[name]
 	if again && m != nil && sameDefinition(before, m) {
-		// Several documents may contain this definition. Each document adds the kinds of its own
-		// API group.
+		// Several documents may contain the same definition. Each of these documents adds the kinds of
+		// its own API group to the definition.
 		n := p.nodes[name]
 		n.gvks = append(n.gvks, r.gvks(m, at)...)
 		return
@@ -231,9 +231,9 @@ func describe(top map[string]any) string {
 // paths maps each URL path of a document to the kinds of its operations.
 type paths map[string][]gvk
 
-// operation is an entry under a URL path in an OpenAPI document: an HTTP operation, or another
-// field such as "parameters". gvk is the kind that an HTTP operation declares. It is empty if there
-// is none.
+// operation is an entry under a URL path in an OpenAPI document. It is an HTTP operation, or another
+// field such as "parameters". gvk is the kind that the HTTP operation declares. It is empty for other
+// entries and for operations without a kind.
 type operation struct{ gvk }
 
 // UnmarshalJSON reads an entry of a URL path. It accepts any JSON.

@@ -73,8 +73,8 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 	return nil
 }
 
-// inlineDepth returns the nesting depth of inlined types, but at most maxDepth+1. The limit
-// is necessary because types that were built in Go can be circular.
+// inlineDepth returns how deeply types are inlined in an atom. It stops at maxDepth+1, because types
+// that were built in Go can be circular.
 func inlineDepth(a schema.Atom, depth int) int {
 	deepest := depth
 	below := func(tr schema.TypeRef) {

@@ -142,9 +142,9 @@ func (r *request) namespace() *corev1.Namespace {
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{nameLabel: name}}}
 }
 
-// canEvaluate reports whether a policy can be evaluated here. If only a server could evaluate the
-// policy, canEvaluate reports the policy as unknown. If the Set lacks data that the caller could
-// provide, canEvaluate returns an error.
+// canEvaluate reports whether this package can evaluate a policy. If only a server can evaluate the
+// policy, canEvaluate adds the policy to the unknown policies. If the Set lacks data that the caller
+// could provide, canEvaluate returns an error.
 func (r *request) canEvaluate(p *policy) (bool, error) {
 	name := fmt.Sprintf("%s %q", p.kind, p.name)
 	switch u := &p.uses; {

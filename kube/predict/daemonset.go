@@ -15,8 +15,8 @@ const templateGeneration = "deprecated.daemonset.template.generation"
 
 func isDaemonSet(object map[string]any) bool { return kindOf(object) == "DaemonSet.apps" }
 
-// templatesCounted returns the template generation of a DaemonSet, which counts the changes of its
-// pod template. It returns "" if the DaemonSet has none.
+// templatesCounted returns the template generation of a DaemonSet, which is the number of changes of
+// its pod template. It returns "" if the DaemonSet has no template generation.
 func templatesCounted(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	count, _ := annotations[templateGeneration].(string)

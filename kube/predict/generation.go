@@ -111,9 +111,9 @@ func (p *PreparedRequest) withGeneration(object map[string]any) map[string]any {
 	return object
 }
 
-// addsEmpty reports whether object changes the live object by adding an empty map or list. It
-// returns false for kinds whose strategy ignores such a change; see generationRule.emptiesCount.
-// object is the object of the request or the merged object.
+// addsEmpty reports whether a request adds an empty map or list to the live object. It returns false
+// for kinds whose strategy ignores such a change; see generationRule.emptiesCount. The argument is the
+// object of the request or the merged object.
 func (p *PreparedRequest) addsEmpty(object map[string]any) bool {
 	c, ok := p.server.generationRule(object)
 	if !ok || !c.emptiesCount || p.Live == nil {
@@ -187,8 +187,9 @@ func minor(version string) int {
 	return n
 }
 
-// fieldsDiffer reports whether one of the named fields differs from the live object. For a
-// custom resource, it compares all fields whose changes increase the generation.
+// fieldsDiffer reports whether one of the named fields differs between object and the live object. For
+// a custom resource, it ignores the names and compares all fields whose changes increase the
+// generation.
 func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bool {
 	if _, custom := p.server.custom(object); custom {
 		return !document.Equal(p.withoutUncounted(p.Live), p.withoutUncounted(object))

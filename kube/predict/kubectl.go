@@ -25,9 +25,9 @@ type KubectlMigration struct {
 	From []string
 	// Object is the object after the last request, with its managed fields.
 	Object map[string]any
-	// Warnings lists the warnings of these requests. If the server rejects one of the
-	// requests, kubectl only prints a warning and succeeds. In that case, Warnings contains
-	// that warning, and Object does not include the effect of the rejected request.
+	// Warnings lists the warnings of these requests. If the server rejects one of the requests,
+	// kubectl prints a warning and does not fail. In that case, Warnings contains the warning of
+	// kubectl, and Object does not include the effect of the rejected request.
 	Warnings []managedfields.Warning
 }
 

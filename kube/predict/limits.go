@@ -30,8 +30,8 @@ func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]an
 	return all
 }
 
-// objectsIn returns the objects in a list field. For an item that is not an object, the result
-// contains nil.
+// objectsIn returns the objects in a list field. If an item of the list is not an object, the result
+// has nil in its place.
 func objectsIn(object map[string]any, name string) (all []map[string]any) {
 	list, _ := object[name].([]any)
 	for _, v := range list {
@@ -221,9 +221,8 @@ type comparison struct {
 	requestText, limitText   string
 }
 
-// compare converts the amounts for a comparison. Like a server, it rounds up to
-// thousandths, or to whole numbers if thousandths would overflow. ok is false if a value
-// is not a quantity.
+// compare prepares the amounts for a comparison. Like a server, it rounds up to thousandths, or to
+// whole numbers if thousandths would overflow. ok is false if a value is not a quantity.
 func (b *bound) compare(resource, enforced string) (n comparison, ok bool) {
 	var request, limit any
 	request, n.hasRequest = b.requests[resource]
@@ -247,8 +246,8 @@ func (b *bound) compare(resource, enforced string) (n comparison, ok bool) {
 	return n, true
 }
 
-// ceil rounds a number away from zero. If the result would be larger than 2^63-1, ceil returns
-// 2^63-1, and a server's result differs.
+// ceil rounds a number away from zero. It returns 2^63-1 instead of a larger result. For such a
+// number, a server's result is different.
 func ceil(x *big.Rat) int64 {
 	n := amount.Ceil(x)
 	if !n.IsInt64() {

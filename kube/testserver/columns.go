@@ -232,8 +232,7 @@ func condition(o tree, kind string) string {
 	return ""
 }
 
-// externalIPs returns the addresses at which clients outside of the cluster can reach a
-// Service.
+// externalIPs returns the addresses of a Service that clients outside of the cluster can use.
 func externalIPs(o tree) string {
 	var all []string
 	list, _ := o.get("spec", "externalIPs").([]any)

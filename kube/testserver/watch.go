@@ -131,8 +131,9 @@ func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	}
 }
 
-// send sends an event to the client, in the form that the client wants. The event depends on the
-// selectors: if the object no longer matches them, for example, the client gets a deletion.
+// send sends an event to the client, in the form that the client wants. The kind of event can change
+// because of the selectors. For example, the client gets a deletion if the object no longer matches
+// them.
 func (e *events) send(one *event) error {
 	if ns := e.target.namespace; ns != "" && document.MetaString(one.object, "namespace") != ns {
 		return nil

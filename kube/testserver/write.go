@@ -211,7 +211,7 @@ func (q *write) undecodable(why string) error {
 	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", kind.Kind, kind.Version, kind.Kind, why))
 }
 
-// checkNamed returns an error if the object lacks a kind or a name that the request requires. An
+// checkNamed returns an error if the request requires a kind or a name that the object lacks. An
 // update of a built-in kind may omit the kind, because a server knows the kind from the URL path.
 func (q *write) checkNamed() error {
 	want := q.bodyKind()

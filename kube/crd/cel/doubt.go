@@ -36,8 +36,8 @@ const (
 	// FloatInteger: the type is integer. Rules fail for an integer that is written as 1.0,
 	// so an API server rejects every update of an object with such a value.
 	FloatInteger DoubtReason = "float-integer"
-	// NoName: CEL has no name for the property. An example is a property with the name 1st.
-	// Rules do not notice that such a property is set or removed.
+	// NoName: CEL has no name for the property, for example for a property with the name 1st. Rules do
+	// not notice if an update adds or removes the property.
 	NoName DoubtReason = "no-name"
 	// Duplicates: the value is a set that may contain duplicates, because it was stored before the
 	// list type was declared. Rules allow the number of these duplicates to change.

@@ -78,8 +78,8 @@ func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	var premises []term
 	for _, old := range a.Rules {
 		was, onlyUpdates, ok := c.reduceRule(old, a, b)
-		// API servers run a rule with oldSelf only on updates. So such a rule says nothing about
-		// new objects, and it cannot justify a rule that applies to them.
+		// API servers run a rule with oldSelf only on updates. Such a rule does not restrict new
+		// objects, so no rule about new objects can follow from it.
 		if ok && old.OptionalOldSelf == r.OptionalOldSelf && (comparesOld || !onlyUpdates) {
 			premises = append(premises, was)
 		}

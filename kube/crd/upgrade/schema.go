@@ -54,8 +54,8 @@ func kind(n *tree.Node) string {
 	return n.Kind
 }
 
-// accepts reports whether every value of one type, "from", is also a value of another type,
-// "to".
+// accepts reports whether the type "to" accepts every value of the type "from". For example, number
+// accepts every integer.
 func accepts(from, to string) bool {
 	return to == "anything" || from == "integer" && to == "number" || (from == "integer" || from == "string") && to == "integer or string"
 }

@@ -63,8 +63,8 @@ func (e *encoder) relation(r schema.ElementRelationship) {
 	e.number(i)
 }
 
-// transition reports an error if t is a transition rule. The format does not support them, because
-// built-in types have none.
+// transition reports an error if a schema has a transition rule. The format does not support such
+// rules, because built-in types have none.
 func (e *encoder) transition(t schema.Transition) {
 	if t != schema.NoTransition {
 		e.err = fmt.Errorf("transition %q", t)

@@ -47,9 +47,9 @@ func V3(release string) ([]string, error) {
 // served.
 var removed = regexp.MustCompile(`func \(in \*(\w+)\) APILifecycleRemoved\(\) \(major, minor int\) {\n\treturn 1, (\d+)\n`)
 
-// RemovedKinds returns the OpenAPI definition names of kinds that a release no longer
-// serves, according to Kubernetes' Go code. The documents of its prereleases still contain
-// these kinds.
+// RemovedKinds returns the OpenAPI definition names of kinds that a release no longer serves,
+// according to Kubernetes' Go code. The OpenAPI documents of a prerelease can still contain these
+// kinds.
 func RemovedKinds(release string) (names []string, err error) {
 	dir, err := moduleDir("k8s.io/api", "v0"+strings.TrimPrefix(release, "v1"))
 	if err != nil {

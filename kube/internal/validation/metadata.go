@@ -27,9 +27,9 @@ const maxAnnotations = 256 << 10
 // knownFinalizers lists the finalizers that are valid without a domain.
 var knownFinalizers = []string{"kubernetes", "orphan", "foregroundDeletion"}
 
-// CheckMetadata returns the values in the metadata of object that a server rejects. live
-// is the object being replaced, or nil for a new object. Values of a wrong type are not
-// reported, because merging reports them. CheckMetadata does not modify the objects.
+// CheckMetadata returns the values in the metadata of object that a server rejects. The argument live
+// is the object being replaced, or nil for a new object. Values of a wrong type are not reported,
+// because merging reports them. CheckMetadata does not modify the objects.
 func CheckMetadata(object, live map[string]any, rules NameRules) []Cause {
 	metadata, _ := object["metadata"].(map[string]any)
 	before, _ := live["metadata"].(map[string]any)
@@ -86,8 +86,8 @@ func (m *metadataCheck) names(rules NameRules) {
 	}
 }
 
-// labels checks a map of labels. Like a server, it reports the path of the map, not the path of an
-// invalid label.
+// labels checks a map of labels. For an invalid label, it reports the path of the map, as a server
+// does.
 func (m *metadataCheck) labels(field string, v any) { m.found = appendLabels(m.found, field, v) }
 
 func appendLabels(found []Cause, field string, v any) []Cause {

@@ -142,7 +142,7 @@ func (noDiscovery) ServerResourcesForGroupVersion(version string) (*metav1.APIRe
 	return &metav1.APIResourceList{GroupVersion: version}, nil
 }
 
-// Namespaces is a namespace client that finds a namespace for every name. Each namespace has the
+// Namespaces is a namespace client that returns a namespace for every name. Each namespace has the
 // label that permits administrator access to devices.
 type Namespaces struct {
 	clientcorev1.NamespaceInterface
