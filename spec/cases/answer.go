@@ -167,9 +167,9 @@ func encodeOwners(owners model.Managers) []Owner {
 	return all
 }
 
-// Whole returns a copy of v in which each json.Number is an int64 or a float64, as Kubernetes
-// would decode it. For example, 1 becomes an int64, and 1.0 and 1e3 become float64. A number
-// that does not fit in an int64 becomes a float64, too.
+// Whole returns a copy of a value in which an int64 or a float64 replaces each json.Number, as
+// when Kubernetes decodes it. For example, 1 becomes an int64, and 1.0 and 1e3 become float64. A
+// number that does not fit in an int64 becomes a float64, too.
 func Whole(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -194,8 +194,8 @@ func Whole(v any) any {
 	return v
 }
 
-// Wrong describes the first difference between got and the expected result w. It returns "" if
-// there is none.
+// Wrong describes the first difference between the expected result w and an actual result. It
+// returns "" if there is no difference.
 func (w Want) Wrong(got Want) string {
 	switch {
 	case w.Error != "":

@@ -149,8 +149,8 @@ func managedFields(object any) any { return field(field(object, "metadata"), "ma
 
 func withoutManagedFields(object any) any { return put(object, Absent, "metadata", "managedFields") }
 
-// orNew returns the object. If it is Absent, orNew returns a new object with the same
-// apiVersion and kind as the argument "like".
+// orNew returns the object. If the object is Absent, orNew returns a new object with the
+// apiVersion and kind of the second argument.
 func orNew(object, like any) any {
 	if !isAbsent(object) {
 		return object

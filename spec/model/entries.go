@@ -101,8 +101,8 @@ func (es entries) seconds(id string) int64 {
 	return 0
 }
 
-// list encodes the entries as a sorted managedFields list. It returns Absent if there are none
-// (rule L3).
+// list encodes the entries as a sorted managedFields list. It returns Absent if there are no
+// entries (rule L3).
 func (es entries) list() any {
 	var all []identity
 	for id, e := range es.owners {

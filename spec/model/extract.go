@@ -24,7 +24,7 @@ func (s Set) Leaves() Set {
 }
 
 // Extract returns a copy of a value that contains only the fields and items whose paths are in a
-// set. It returns null if there are none (rules X2, X3).
+// set. It returns null if nothing remains (rules X2, X3).
 func Extract(v any, s Set, t *Type) any {
 	t = t.typeFor(v)
 	if t.Kind == Scalar || t.Atomic || t.isEmpty(v) {

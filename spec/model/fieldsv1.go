@@ -17,9 +17,9 @@ import (
 )
 
 // Encode writes a set as FieldsV1, in profile V6. Each path element becomes a JSON object, which
-// contains the elements below it. If the set contains the path that ends with the element, as
-// well as paths below it, the object also has a member ".". An empty object needs no ".",
-// because it always means that its path is in the set (rule F6).
+// contains the elements below it. For example, the paths a and a.b become
+// {"f:a":{".":{},"f:b":{}}}. The member "." says that the path of the object itself is in the
+// set. An empty object needs no ".", because it always means this (rule F6).
 func Encode(s Set) []byte { return EncodeAs(s, V6) }
 
 // EncodeAs writes a set in the given profile.
@@ -137,7 +137,7 @@ func Decode(fieldsV1 []byte) (Set, error) {
 }
 
 // read reads the JSON object of one path element. It returns the paths below the element,
-// relative to it. The result member is true if the set contains the path of the element itself.
+// relative to it. The second result is true if the set contains the path of the element itself.
 func read(d *json.Decoder) (below Set, member bool, err error) {
 	below = Set{}
 	switch t, err := d.Token(); {
@@ -186,9 +186,9 @@ func read(d *json.Decoder) (below Set, member bool, err error) {
 	return below, member || len(below) == 0, nil
 }
 
-// element decodes the name of a JSON member, such as "f:spec". It returns the path element in
-// its canonical spelling. The result known is false if the name is "." or begins with an
-// unknown letter.
+// element decodes the name of a JSON member, such as "f:spec". It returns the path element in its
+// canonical spelling. The second result is false if the name is "." or begins with an unknown
+// letter.
 func element(name string) (e Element, known bool, err error) {
 	if name == "." {
 		return ".", false, nil

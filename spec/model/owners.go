@@ -211,8 +211,8 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	return m.to(version, pruned, last.Version)
 }
 
-// versionsOf returns the versions of all owners, sorted by name. If one of them is the version
-// in the argument "first", this version comes first.
+// versionsOf returns the versions of all owners, sorted by name. If the second argument is one of
+// these versions, it comes first.
 func (m *Model) versionsOf(owners Managers, first string) []string {
 	all := map[string]bool{}
 	for _, e := range owners {

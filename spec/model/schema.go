@@ -32,8 +32,8 @@ type Type struct {
 	Defaults map[string]any // the defaults of missing keys
 }
 
-// entryType returns the type of the map entry with the given name. The result declared is true
-// if the map type declares this entry by name.
+// entryType returns the type of the map entry with the given name. The second result is true if
+// the map type declares this entry by name.
 func (t *Type) entryType(name string) (typ *Type, declared bool) {
 	if f := t.Fields[name]; f != nil {
 		return f, true
@@ -41,8 +41,8 @@ func (t *Type) entryType(name string) (typ *Type, declared bool) {
 	return t.Others, false
 }
 
-// typeFor returns the type to use for v. This is t itself, unless t is a deduced type: then the
-// type depends on v (rule T3).
+// typeFor returns the type to use for a value. This is t itself, unless t is a deduced type. A
+// deduced type depends on the value (rule T3).
 func (t *Type) typeFor(v any) *Type {
 	if t.Kind != Deduced {
 		return t

@@ -43,7 +43,7 @@ func (s Set) add(p Path) {
 	}
 }
 
-// below returns the paths of s that are below p, relative to p.
+// below returns the paths of s that are below a given path, relative to that path.
 func (s Set) below(p Path) Set {
 	out := Set{}
 	for q := range s {
@@ -140,7 +140,8 @@ func (t *Type) Child(e Element) *Type {
 	return typ
 }
 
-// Children returns the values that an element selects in v: none, one, or several duplicates.
+// Children returns the values that an element selects in a value: none, one, or several
+// duplicates.
 func (t *Type) Children(v any, e Element) []any {
 	if name, ok := strings.CutPrefix(string(e), "f:"); ok {
 		if f := field(v, name); !isAbsent(f) {

@@ -75,14 +75,14 @@ func (w *Workload) version() fieldpath.APIVersion {
 	return fieldpath.APIVersion(w.GVK.GroupVersion().String())
 }
 
-// typed returns a copy of o with its type.
+// typed returns a copy of an object with its type.
 func (w *Workload) typed(o object) *typed.TypedValue {
 	tv, err := w.typ.FromUnstructured(decoded(o), typed.AllowDuplicates)
 	must(err)
 	return tv
 }
 
-// structured returns a copy of o as a value of the kind's Go type.
+// structured returns a copy of an object as a value of the kind's Go type.
 func (w *Workload) structured(o object) runtime.Object {
 	s := w.newStruct()
 	must(runtime.DefaultUnstructuredConverter.FromUnstructured(decoded(o), s))
@@ -98,8 +98,8 @@ func (w *Workload) typedStruct(o object) *typed.TypedValue {
 
 func clone(o object) object { return runtime.DeepCopyJSON(o) }
 
-// decoded encodes o as JSON and decodes it again, as a server decodes a request. The copy
-// shares no memory with o.
+// decoded encodes an object as JSON and decodes it again, as a server decodes a request. The copy
+// shares no memory with the object.
 func decoded(o object) object {
 	text, err := json.Marshal(o)
 	must(err)
@@ -108,7 +108,7 @@ func decoded(o object) object {
 	return c
 }
 
-// set returns a copy of o with a new value at an existing path.
+// set returns a copy of an object with a new value at an existing path.
 func set(o object, at place, to any) object {
 	o = clone(o)
 	switch parent := lookup(o, at[:len(at)-1]).(type) {
@@ -123,7 +123,7 @@ func set(o object, at place, to any) object {
 	return o
 }
 
-// drop returns a copy of o without the field at a path.
+// drop returns a copy of an object without the field at a path.
 func drop(o object, at place) object {
 	o = clone(o)
 	parent := lookup(o, at[:len(at)-1]).(object)

@@ -17,9 +17,9 @@ import (
 	"strings"
 )
 
-// buildAgain builds the release a second time, as a user would do to verify it. It uses a
-// clone in a different folder, a different umask and a different time zone. If cold is set, it
-// starts with an empty build cache. It fails unless both builds give the same files.
+// buildAgain builds the release a second time, as a user would do to verify it. It uses a clone
+// in a different folder, a different umask and a different time zone. If cold is true, it starts
+// with an empty build cache. It fails if the files of the two builds differ.
 func (b *build) buildAgain(top string, cold bool) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -114,8 +114,8 @@ type job struct {
 	access               access
 }
 
-// conform runs the cases on all implementations and writes the report to w. The result "failed"
-// is true if at least one case failed.
+// conform runs the cases on all implementations and writes the report. The first result is true
+// if at least one case failed.
 func (j job) conform(w io.Writer, implementations []string) (failed bool, err error) {
 	wanted, err := regexp.Compile(j.run)
 	if err != nil {
@@ -172,8 +172,8 @@ func (j job) conform(w io.Writer, implementations []string) (failed bool, err er
 	return failed, report(w, shown, outcomes)
 }
 
-// choose returns the cases and the stories whose names match a regular expression. It is an
-// error if there are none.
+// choose returns the cases and the stories whose names match a regular expression. It returns an
+// error if no name matches.
 func choose(wanted *regexp.Regexp) (groups []cases.Group, stories []cases.Story, err error) {
 	all, err := cases.All()
 	if err != nil {

@@ -33,14 +33,15 @@ type rewritten struct {
 // change with the number id.
 type span struct{ from, to, id int }
 
-// rewrite adds, for each change, a modified copy of the changed function. It also adds a switch
-// to the start of the original function, which calls the copy if its change is the chosen one:
+// rewrite adds a modified copy of the changed function for each change. It also adds a switch to
+// the start of the original function. When a program selects a change, the switch calls the copy
+// with this change:
 //
 //	switch mutant { case 7: return t.mutant7itemsWith(list, id); … }
 //
-// The copies are at the end of the file. Some of them would run forever, so every loop in a copy
-// and every original function counts its steps. rewrite ignores changes to other files. The
-// number of a change is its index in the list of all changes, plus 1.
+// The copies are at the end of the file. Some changes make a function run forever, so every loop
+// in a copy and every original function counts its steps. rewrite ignores changes to other files.
+// The number of a change is its index in the list of all changes, plus 1.
 func rewrite(name, src string, all []Change) (rewritten, error) {
 	var r rewritten
 	fset := token.NewFileSet()
@@ -98,8 +99,8 @@ func rewrite(name, src string, all []Change) (rewritten, error) {
 	return r, nil
 }
 
-// counting adds a call of step to each loop in the source of a function. The result ok is false
-// if the source does not parse.
+// counting adds a call of the function step to each loop in the source of another function. The
+// second result is false if the source does not parse.
 func counting(fn string) (out string, ok bool) {
 	const head = "package p\n"
 	fset := token.NewFileSet()

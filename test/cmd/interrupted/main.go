@@ -328,9 +328,9 @@ func (p *running) wait() (status int, stderr string, err error) {
 	return 0, p.stderr.String(), err
 }
 
-// check compares the current files with the old and the new files. It returns "old" or "new" if
-// all files are old or all are new, and "both" if there are some of each. It fails if a file is
-// incomplete or missing. Only the files in the argument "spoiled" may be missing.
+// check compares the current files with the old and the new files. It returns "old" if all files
+// are old, "new" if all are new, and "both" if some are old and some are new. It fails if a file
+// is incomplete or missing. Only the files in the argument "spoiled" may be missing.
 func (w *writer) check(spoiled ...string) (string, error) {
 	got, err := w.files()
 	if err != nil {

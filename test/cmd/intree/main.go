@@ -63,7 +63,7 @@ func run(tree string, args []string) (int, error) {
 }
 
 // link creates the folder dir, with links to the files of a package and to its folder testdata.
-// It does not link other folders. Otherwise, a later call for a package in such a folder would
+// It does not link other folders, because a later call for a package in a linked folder would
 // write into the module cache.
 func link(from, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -241,7 +241,7 @@ func (c *covered) reaching(o options, m mutant) []*test {
 	return all
 }
 
-// funcLines returns the first and the last line of the function with the mutant.
+// funcLines returns the first and the last line of the function that contains the mutant.
 func (o options) funcLines(m mutant) (from, to int) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, filepath.Join(o.work, "clean", m.File), nil, parser.SkipObjectResolution)

@@ -18,9 +18,9 @@ package engine
 
 // Engine is one implementation.
 type Engine interface {
-	// Schema reads a schema. If strict is set, Schema uses the validating parser. Otherwise it
-	// decodes the text directly into the schema structs. An empty text selects the deduced
-	// type.
+	// Schema reads a schema. If strict is true, it uses the validating parser. If strict is
+	// false, it decodes the text directly into the schema structs. An empty text selects the
+	// deduced type.
 	Schema(text string, strict bool) (Schema, error)
 	// Set decodes FieldsV1.
 	Set(fieldsV1 []byte) (Set, error)
@@ -86,9 +86,10 @@ type Input struct {
 
 // Schema creates typed values.
 type Schema interface {
-	// Typed creates a typed value of the named type. If override is not empty, it is the
-	// element relationship of the reference to the type, such as "atomic". Calls with the same
-	// override use the same pointer for the relationship, unless the override starts with "!".
+	// Typed creates a typed value of the named type. If override is not empty, it replaces the
+	// element relationship of the type, for example by "atomic". Calls with the same override
+	// pass the same pointer to the implementation. If the override starts with "!", each call
+	// passes a new pointer.
 	Typed(name, override string, in Input, mode Mode) (Typed, error)
 	TypeNames() []string
 	// Facts lists facts about the structs of the schema. Some of these facts are results of
@@ -130,8 +131,8 @@ type Set interface {
 	Empty() bool
 	Equals(Set) bool
 	// Apply returns the result of an operation. The operations union, intersection, difference
-	// and recursive (a recursive difference) combine the set with other. The operations leaves
-	// and copy ignore other.
+	// and recursive (a recursive difference) combine the set with a second set. The operations
+	// leaves and copy ignore the second set.
 	Apply(op string, other Set) Set
 	// Prefix returns the set of paths below an element.
 	Prefix(serialized string) (Set, error)

@@ -37,8 +37,8 @@ func (k kind) convert(object map[string]any, version string) (map[string]any, er
 	return out, nil
 }
 
-// objects returns the live object and the sent object of a request. live is nil if there is
-// none.
+// objects returns the live object and the sent object of a request. The live object is nil if it
+// does not exist yet.
 func objects(c scopes.Request) (live, sent map[string]any) {
 	live, _ = cases.Whole(c.Live).(map[string]any)
 	sent, _ = cases.Whole(c.Object).(map[string]any)

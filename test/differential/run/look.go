@@ -37,7 +37,7 @@ func (s *side) runOnValues(st *scenario.Step, o *outcome) {
 	}
 }
 
-// operand returns the object of the step. If there is none, it returns the live object.
+// operand returns the object of the step, or the live object if the step has none.
 func (s *side) operand(st *scenario.Step) (engine.Typed, error) {
 	if st.Object != nil {
 		return s.typed(st.Version, st.Object)

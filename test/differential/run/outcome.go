@@ -158,7 +158,7 @@ func compareObjects(want, have []object, reflected bool) *mismatch {
 	return nil
 }
 
-// containerPath returns the path of the nth map or list in v.
+// containerPath returns the path of the nth map or list in a value.
 func containerPath(v any, n int) string {
 	at := ""
 	tree.WalkPaths(v, "", func(path string, _ any) {

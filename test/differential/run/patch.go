@@ -14,7 +14,7 @@ func asPlainObject(obj *scenario.Object) *scenario.Object {
 	return &scenario.Object{Tree: obj.Tree, Flavor: tree.JSON}
 }
 
-// mergePatch returns a copy of v with a JSON merge patch applied to it.
+// mergePatch applies a JSON merge patch to a copy of a value, and returns the copy.
 func mergePatch(v, patch any) any {
 	p, ok := patch.(map[string]any)
 	if !ok {

@@ -40,8 +40,8 @@ var probes = map[string]func(n int, want, have string) bool{
 		return want == "error true, wrote true" && have == "error true, wrote false"
 	},
 	"shared-leaves": func(n int, want, have string) bool {
-		// With structured-merge-diff, the result contains the empty map of the config. If the
-		// config has none, it contains the empty map of the live object.
+		// With structured-merge-diff, the result contains the empty map of the config, or the
+		// empty map of the live object if the config has no empty map.
 		right := n/4%3 != 1
 		return want == fmt.Sprintf("live is written to: false, %v, config: true, %v", !right, right) &&
 			have == "live is written to: true, false, config: false, false"
@@ -52,7 +52,7 @@ var probes = map[string]func(n int, want, have string) bool{
 	},
 }
 
-// sameJSON reports whether a text is the JSON of v, in any order of fields.
+// sameJSON reports whether a text is the JSON encoding of a value, with the fields in any order.
 func sameJSON(text string, v any) bool {
 	var have, want any
 	b, err := json.Marshal(v)
@@ -64,8 +64,8 @@ func sameJSON(text string, v any) bool {
 	return err1 == nil && err2 == nil && string(a) == string(b)
 }
 
-// probed returns the id of a probe if its results differ as DIFFERENCES.md says, and ""
-// otherwise.
+// probed returns the id of a probe if its two results differ in the way that DIFFERENCES.md
+// describes, and "" if not.
 func probed(st *scenario.Step, want, have *outcome) string {
 	if st.Op == "probe" && probes[st.Manager] != nil && probes[st.Manager](st.Schema, want.facts[0], have.facts[0]) {
 		return st.Manager

@@ -123,8 +123,8 @@ func Parse(text []byte) (*Case, error) {
 	return c, nil
 }
 
-// Clone returns a copy of the case. The copy shares its trees with c, so replace a tree
-// instead of modifying it.
+// Clone returns a copy of the case. The copy shares its trees with the original, so replace a
+// tree instead of modifying it.
 func (c *Case) Clone() *Case {
 	out := *c
 	out.Schemas = append([]Schema(nil), c.Schemas...)

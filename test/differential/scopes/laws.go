@@ -169,7 +169,7 @@ func valueAt(t *model.Type, v any, p model.Path) string {
 	return strings.Join(all, " ")
 }
 
-// orNoValue returns "no value" if v, a result of valueAt, is empty. Otherwise it returns v.
+// orNoValue returns a result of valueAt, or "no value" if the result is empty.
 func orNoValue(v string) string {
 	if v == "" {
 		return "no value"

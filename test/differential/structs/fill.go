@@ -65,7 +65,7 @@ func (f Forms) formAt(path string) int {
 // selects one of several representations in memory.
 type Special func(dst reflect.Value, v any, form int)
 
-// Specials maps the types that need such a function to their functions.
+// Specials maps each type that needs a Special function to this function.
 var Specials = map[reflect.Type]Special{
 	reflect.TypeFor[Amount](): func(dst reflect.Value, v any, form int) {
 		s, _ := v.(string)

@@ -11,7 +11,7 @@ import (
 // Containers is a set of maps and non-empty lists. It identifies them by their addresses.
 type Containers map[uintptr]struct{}
 
-// Collect adds all maps and lists in v.
+// Collect adds all maps and lists in a tree to the set.
 func (c Containers) Collect(v any) {
 	Walk(v, func(container any) {
 		if id := identity(container); id != 0 {
@@ -20,8 +20,8 @@ func (c Containers) Collect(v any) {
 	})
 }
 
-// Shared returns one value for each map and list in v, in the order of Walk. The value is true
-// if the set contains this map or list.
+// Shared returns one value for each map and list in a tree, in the order of Walk. The value is
+// true if the set contains this map or list.
 func (c Containers) Shared(v any) []bool {
 	var out []bool
 	Walk(v, func(container any) {
@@ -43,8 +43,8 @@ func identity(container any) uintptr {
 	return 0
 }
 
-// Walk calls f for every map and list in v, outermost first. It visits the entries of a map in
-// the order of their keys, so the order is the same for equal trees.
+// Walk calls f for every map and list in a tree, outermost first. It visits the entries of a map
+// in the order of their keys, so the order is the same for equal trees.
 func Walk(v any, f func(container any)) {
 	switch t := v.(type) {
 	case []any:

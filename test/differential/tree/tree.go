@@ -19,10 +19,10 @@ import (
 	yaml "go.yaml.in/yaml/v2"
 )
 
-// Text returns v as text.
+// Text returns a tree as text.
 func Text(v any) string { return string(Append(nil, v)) }
 
-// Append appends the text of v.
+// Append appends the text of a tree to a slice of bytes.
 func Append(b []byte, v any) []byte {
 	switch t := v.(type) {
 	case nil:
@@ -82,7 +82,7 @@ func appendAnyMap(b []byte, m map[any]any) []byte {
 	return append(b, '}')
 }
 
-// Keys returns the keys of m, sorted.
+// Keys returns the keys of a map, sorted.
 func Keys(m map[string]any) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -180,7 +180,7 @@ func Base(v any) (any, error) {
 	return nil, fmt.Errorf("not a base tree: %T", v)
 }
 
-// Copy returns a copy of v with new maps and lists.
+// Copy returns a copy of a tree with new maps and lists.
 func Copy(v any) any {
 	switch t := v.(type) {
 	case []any:

@@ -627,9 +627,9 @@ func (l *Limits) metadata(o *Object) {
 	}
 }
 
-// DropConditional removes the rules that depend on other fields. To find such a rule, it
-// changes each other field of a rejected object. The rule is conditional if the server then
-// accepts the object.
+// DropConditional removes the rules that depend on other fields. To find these rules, it changes
+// the other fields of each rejected object, one at a time. If the server then accepts the object,
+// the rule depends on the changed field.
 func (l *Limits) DropConditional() {
 	for _, key := range l.sorted() {
 		for class, f := range l.fields[key] {
@@ -645,7 +645,7 @@ func (l *Limits) DropConditional() {
 }
 
 // escape searches for a change of a different field that makes the server accept the rejected
-// object. It describes the change, or returns "" if there is none.
+// object. It describes the change, or returns "" if it finds none.
 func (l *Limits) escape(s site) string {
 	try := func(path []string, how string, change func(object map[string]any) bool) string {
 		object := runtime.DeepCopyJSON(s.bad)

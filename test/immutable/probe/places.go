@@ -166,7 +166,8 @@ func leafKind(t reflect.Type) leaf {
 	return noLeaf
 }
 
-// sample returns a valid-looking value for the place. Even and odd n give different values.
+// sample returns a value for the place that looks valid. Even and odd numbers give different
+// values.
 func (p *Place) sample(n int) any {
 	pick := func(a, b any) any {
 		if n%2 == 0 {

@@ -325,8 +325,8 @@ func (r *ruler) never(p *Place) bool {
 	return true
 }
 
-// allHad reports whether at least one change of the given kind had the verdict v, and none was
-// Accepted or Refused instead.
+// allHad reports whether at least one change of the given kind had the given verdict, and no
+// change of this kind was Accepted or Refused instead.
 func (r *ruler) allHad(p *Place, how string, v Verdict) bool {
 	found := false
 	for _, is := range r.s.verdicts[p][how] {

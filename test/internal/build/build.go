@@ -94,9 +94,9 @@ func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
 }
 
 // checkEngine checks which modules a program contains. If ours is true, Dovetail must replace
-// structured-merge-diff in the program. Otherwise, the program must contain
-// structured-merge-diff itself. In both cases, the program must contain no other major version
-// of structured-merge-diff.
+// structured-merge-diff in the program. If ours is false, the program must contain
+// structured-merge-diff itself. In both cases, the program must contain no other major version of
+// structured-merge-diff.
 func (b *Builder) checkEngine(bin string, ours bool) error {
 	info, err := buildinfo.ReadFile(bin)
 	if err != nil {

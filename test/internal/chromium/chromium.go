@@ -22,7 +22,7 @@ import (
 // patience is how long a browser may take to start. It allows for a busy machine.
 const patience = 2 * time.Minute
 
-// Find returns the path of Chromium. If there is none, it skips the test.
+// Find returns the path of Chromium. If Chromium is not installed, it skips the test.
 func Find(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {

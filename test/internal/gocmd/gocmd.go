@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Env returns the environment for a go command that uses one module instead of the workspace
-// of this repository. extra has more variables ("KEY=value"). The variables in extra take
-// precedence over the caller's environment.
+// Env returns the environment for a go command that uses one module instead of the workspace of
+// this repository. The arguments are additional variables ("KEY=value"), which take precedence
+// over the caller's environment.
 func Env(extra ...string) []string {
 	env := append(os.Environ(), "GOWORK=off")
 	return append(env, extra...)

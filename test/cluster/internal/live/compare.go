@@ -60,10 +60,10 @@ type Comparison struct {
 	Wrong []string
 }
 
-// OK reports whether both commands agree, and dovetail sends few requests. Compare allows a
-// tenth of kubectl's requests, and CompareKinds allows as many requests as kubectl sends.
-// Dovetail must never send a PATCH. The manifests must include changed and new objects. OK does
-// not limit the times.
+// OK reports whether both commands agree and dovetail sends few enough requests. In Compare,
+// dovetail may send at most a tenth of kubectl's requests. In CompareKinds, it may send as many
+// requests as kubectl. It must never send a PATCH. The manifests must include changed and new
+// objects. OK does not check how long the commands take.
 func (c *Comparison) OK() bool {
 	sent := func(c cost) (n int) {
 		for _, k := range c.requests {

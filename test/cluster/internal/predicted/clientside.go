@@ -111,8 +111,8 @@ type clientSide struct {
 	report                             *ClientSide
 }
 
-// variant returns a valid object that lacks some values of o and differs in others. It returns
-// nil if it finds no such object.
+// variant returns a valid object that lacks some values of the given object and differs in
+// others. It returns nil if it finds no such object.
 func (x *clientSide) variant(ctx context.Context, kind openapi.Kind, o object) (object, error) {
 	var found object
 	for try := range 12 {

@@ -90,7 +90,7 @@ func comparable(o object, ignored []fieldpath.Path) object {
 	return o
 }
 
-// remove removes the value at a path from v.
+// remove removes the value at a path from an object.
 func remove(v any, path fieldpath.Path) {
 	for i, e := range path {
 		switch x := v.(type) {

@@ -96,9 +96,9 @@ func (i *informer) Get(_ context.Context, key ctrl.ObjectKey, into ctrl.Object, 
 	return nil
 }
 
-// RunGate lets three controllers apply objects through a gate, with n reconciles in all. The
-// cache of each controller is up to lag events behind the server. A user writes to the same
-// objects.
+// RunGate lets three controllers apply objects through a gate, while a user writes to the same
+// objects. The number n is the number of reconciles of all controllers. The cache of a controller
+// can be behind the server by at most lag events.
 func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gated, error) {
 	w, err := newRun(o, s)
 	if err != nil {

@@ -105,7 +105,7 @@ func (o owners) changed(before owners, ignored string) (changed, reencoded int) 
 	return changed, reencoded
 }
 
-// allNames returns the names of all entries in o and other, sorted.
+// allNames returns the sorted names of the entries in both maps.
 func (o owners) allNames(other owners) []string {
 	names := maps.Clone(other)
 	if names == nil {

@@ -8,9 +8,9 @@
 // run one after the other on one etcd, and some of them contain Dovetail. The second cluster,
 // upstream, uses the same releases, always with structured-merge-diff. The third cluster is
 // the model. It has one server, of the first release, with structured-merge-diff. If the
-// cluster under test differs from the model, the package checks upstream. If upstream has the
-// same difference, the Kubernetes release is the cause. Otherwise the difference is
-// unexplained.
+// cluster under test differs from the model, the package compares the model with the second
+// cluster, too. If this cluster has the same difference, the Kubernetes release is the cause. If
+// not, the difference is unexplained.
 package upgrade
 
 import (

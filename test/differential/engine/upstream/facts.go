@@ -169,7 +169,7 @@ func (s set) Parts(other engine.Set) []string {
 	return facts
 }
 
-// Facts compares two schemas, copies the first one, and calls methods of the copy.
+// Facts compares the schema with another one, and calls methods of a copy of the schema.
 func (t types) Facts(other engine.Schema) []string {
 	a, b := t.s, other.(types).s
 	var c schema.Schema

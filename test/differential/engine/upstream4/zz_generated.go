@@ -328,7 +328,7 @@ func (s set) Parts(other engine.Set) []string {
 	return facts
 }
 
-// Facts compares two schemas, copies the first one, and calls methods of the copy.
+// Facts compares the schema with another one, and calls methods of a copy of the schema.
 func (t types) Facts(other engine.Schema) []string {
 	a, b := t.s, other.(types).s
 	var c schema.Schema
@@ -554,8 +554,8 @@ func nilElement(n int) string {
 	return fmt.Sprint("left ", fieldpath.NewSet(fieldpath.MakePathOrDie("a", "b")).FilterIncludeMatches(m).Size())
 }
 
-// matcherMembers creates a matcher from a slice of members. It reports whether this leaves the
-// order of the slice unchanged, and lists the members in their order afterwards.
+// matcherMembers creates a matcher from a slice of members. It reports whether the members are
+// still in the same order afterwards, and lists them in their new order.
 func matcherMembers(n int) string {
 	names := strings.Split("abcdef", "")
 	for i := range names {

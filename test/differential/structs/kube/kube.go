@@ -119,7 +119,7 @@ func moment(v any, form int) time.Time {
 	return []time.Time{t.UTC(), t.In(zone), t.UTC().Add(time.Nanosecond), t.In(time.UTC)}[form]
 }
 
-// raw returns the JSON of v in one of several spellings.
+// raw returns a value as JSON. The second argument selects one of several spellings.
 func raw(v any, form int) []byte {
 	if v == nil {
 		return nil

@@ -71,8 +71,8 @@ func Accept(o *Output) *Acceptance {
 	return a
 }
 
-// refusals returns the errors of the API server for a CRD of controller-gen. ok is false if
-// controller-gen wrote no such CRD.
+// refusals returns the errors of the API server for a CRD of controller-gen. The second result is
+// false if controller-gen wrote no such CRD.
 func refusals(o *Output, name string) (errs []string, ok bool) {
 	text, ok := o.Theirs[name]
 	if ok {

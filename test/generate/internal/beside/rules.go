@@ -89,7 +89,7 @@ func (r *Rule) Fits(d *Difference) bool {
 		!slices.ContainsFunc(r.Has, func(f string) bool { return !has(f) }) && !slices.ContainsFunc(r.HasNot, has)
 }
 
-// Find returns the first rule that accepts the difference. It returns nil if there is none.
+// Find returns the first rule that accepts the difference. It returns nil if no rule accepts it.
 func (all Rules) Find(d *Difference) *Rule {
 	if i := slices.IndexFunc(all, func(r *Rule) bool { return r.Fits(d) }); i >= 0 {
 		return all[i]
