@@ -250,7 +250,7 @@ func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 func (d *defaults) metadata(at *tree.Place, object any, resource *structural.Structural) {
 	m, ok := object.(map[string]any)
 	if !ok {
-		return // the default is a whole resource, which the method resources checks
+		return // the default is a whole resource, which is checked by the method resources
 	}
 	if _, ok := m["apiVersion"]; !ok {
 		m["apiVersion"] = "validation/v1"

@@ -73,7 +73,7 @@ func (d *Definition) metadata(r reading) {
 	for _, f := range []string{"name", "annotations", "labels"} {
 		delete(rest, f)
 	}
-	_ = decode(rest, meta) // the method envelope reports this error
+	_ = decode(rest, meta) // this error is reported by the method envelope
 	meta.Name = name
 	annotations := r.Mapping(m, at, "annotations")
 	meta.Annotations = map[string]string{}

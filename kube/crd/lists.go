@@ -75,7 +75,7 @@ func (c *checker) mapList(n *tree.Node, sc scope) {
 		c.add(ListMapKeys, n.At, "the list type map needs x-kubernetes-list-map-keys, found none")
 	}
 	if n.Items == nil {
-		if n.Kind != "array" { // the method dataType reports an array without items
+		if n.Kind != "array" { // an array without items is reported by the method dataType
 			c.add(Items, n.At, "the list type map needs items, found none")
 		}
 		return

@@ -123,10 +123,10 @@ func (r *jsonReader) describe(err error) *jsonError {
 	offset := int(r.dec.InputOffset())
 	var se *json.SyntaxError
 	switch {
-	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &se) && se.Error() == "unexpected end of JSON input": // since Go 1.27
+	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &se) && se.Error() == "unexpected end of JSON input": // the text of this error since Go 1.27
 		e.message = "not JSON: the text ends too early"
 		offset = len(r.data)
-	case errors.As(err, &se) && strings.HasSuffix(se.Error(), "exceeded max depth"): // since Go 1.27
+	case errors.As(err, &se) && strings.HasSuffix(se.Error(), "exceeded max depth"): // the text of this error since Go 1.27
 		e.message = tooDeep
 		offset = r.skipToToken(offset)
 	case errors.As(err, &se):

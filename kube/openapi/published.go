@@ -119,7 +119,7 @@ func (p *published) document(d Document) error {
 }
 
 func (p *published) definition(r *reader, name string, v any, at *place) {
-	m, _ := v.(map[string]any) // read reports a value that is not a map
+	m, _ := v.(map[string]any) // a value that is not a map is reported by the method read
 	before, again := p.raw[name]
 	if again && m != nil && sameDefinition(before, m) {
 		// Several documents may contain the same definition. Each of these documents adds the kinds of

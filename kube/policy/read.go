@@ -38,7 +38,7 @@ func isPolicy(object map[string]any) bool {
 // reader builds a Set from objects, one after the other.
 type reader struct {
 	set      *Set
-	policies map[[2]string]*policy // by kind and name
+	policies map[[2]string]*policy // the keys contain a kind and a name
 	pending  []pending
 	errs     []*ObjectError
 }

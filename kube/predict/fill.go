@@ -130,7 +130,7 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 			if ref = atom.Map.ElementType; declared {
 				ref = field.Type
 			} else if ref.NamedType == nil && ref.Inlined == (schema.Atom{}) {
-				return false // the type declares neither this field nor a type for all fields
+				return false // the type does not declare this field, and does not allow arbitrary fields
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, le
 		return err
 	}
 	out := &events{server: s, to: w, control: http.NewResponseController(w), request: r, target: t, chosen: chosen, form: formOf(r)}
-	out.control.SetReadDeadline(time.Time{}) // a watch has no body to wait for
+	out.control.SetReadDeadline(time.Time{}) // the request of a watch has no body
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
 	if err != nil { // like an API server, send an event that tells the client to list again

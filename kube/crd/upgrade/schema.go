@@ -17,7 +17,7 @@ import (
 // the server stores a value.
 func (c *comparison) schema(path string, a, b *tree.Node) {
 	if b.Preserve && b.Kind == "" {
-		return // b accepts any value
+		return // the new schema accepts any value
 	}
 	if from, to := kind(a), kind(b); from != to && !accepts(from, to) {
 		c.add(b.At, path, "type-changed", from, to, "the type changed from %s to %s: a write is rejected while the object has a value of the old type", from, to)

@@ -42,7 +42,7 @@ func Spec(spec map[string]any) map[string]any {
 	}
 	versionsBefore, isList := spec["versions"].([]any)
 	if !isList && spec["versions"] != nil {
-		return out // the caller reports that the field versions has a wrong type
+		return out // the field versions has a wrong type, which the caller reports
 	}
 	if name, ok := spec["version"].(string); ok && name != "" && len(versionsBefore) == 0 {
 		versionsBefore = []any{map[string]any{"name": name, "served": true, "storage": true}}

@@ -22,7 +22,7 @@ type Table struct {
 	body    string
 	size    int
 	open    func() *index
-	types   sync.Map // maps names to values of type schema.TypeDef
+	types   sync.Map // the decoded types by name, as values of type schema.TypeDef
 }
 
 // Open returns the table in data, which must be the output of Encode. The data is decoded on first

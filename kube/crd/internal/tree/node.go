@@ -19,15 +19,15 @@ type Node struct {
 	Nullable, Unique     bool
 	Embedded, IntString  bool
 	Preserve             bool // x-kubernetes-preserve-unknown-fields is true
-	PreserveSet          bool // whether x-kubernetes-preserve-unknown-fields is set, to true or false
-	Def                  any  // nil if there is no default
+	PreserveSet          bool // x-kubernetes-preserve-unknown-fields is present, with the value true or false
+	Def                  any  // the default, or nil
 	Required             []string
 	Properties           map[string]*Node
 	Items                *Node
 	Tuple                bool // items is a list of schemas
 	Additional           *Node
-	AdditionalSet        bool // whether additionalProperties is set, to a schema, true or false
-	AdditionalAllows     bool // additionalProperties: true
+	AdditionalSet        bool // additionalProperties is present, with a schema or a boolean
+	AdditionalAllows     bool // additionalProperties is true
 	AllOf, AnyOf, OneOf  []*Node
 	Not                  *Node
 	ListType, MapType    string
