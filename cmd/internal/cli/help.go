@@ -98,9 +98,9 @@ Ways to resolve a conflict:
   share           apply the live value; both managers own the field (--share)
 `
 
-// helpOf prints the help page of the command that args name. Without a name, it prints the help of
-// root. With --help-all, it prints the long page of the command, and without a name, the long page
-// of the command help.
+// helpOf prints a help page. The page is about the command that args name, or about root if args is
+// empty. With --help-all, it is the long page of the command. If args is also empty, it is the long
+// page of the command help.
 func helpOf(help *cobra.Command, args []string) error {
 	if len(args) == 1 && slices.Contains([]string{conceptsName, "conflict", "conflicts"}, args[0]) {
 		_, err := io.WriteString(help.OutOrStdout(), concepts)

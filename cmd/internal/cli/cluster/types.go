@@ -137,9 +137,9 @@ func writeCache(name string, data []byte) {
 // CustomResourceDefinitions.
 var definitionsResource = Resource{Group: "apiextensions.k8s.io", Version: "v1", Name: "customresourcedefinitions", Kind: "CustomResourceDefinition"}
 
-// Definition returns the CustomResourceDefinition of a resource as JSON. It returns nil if
-// there is none, for example for a resource of an aggregated API. unreadable explains why the
-// definition cannot be read, or is empty. err is only about problems of the whole cluster.
+// Definition returns the CustomResourceDefinition of a resource as JSON. It returns nil if the
+// resource has none, for example because it belongs to an aggregated API. If the definition cannot
+// be read, unreadable explains why. The error reports a problem with the whole cluster.
 func (c *Cluster) Definition(group, resource string) (doc []byte, unreadable string, err error) {
 	name := resource + "." + group
 	q := request{path: definitionsResource.path("", name), resource: definitionsResource, name: name}

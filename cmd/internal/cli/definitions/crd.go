@@ -138,8 +138,8 @@ func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 
 // newBounds returns findings about bounds in a CRD, such as a maximum, that do not fit the number
 // format of their field. It leaves out a finding that the old CRD also has, unless only the new
-// release enforces the format. To find this out, it calls applies with the first release that
-// enforces the format. The function returns whether the old and the new release enforce it.
+// release enforces the format. The function applies reports this: its argument is the first release
+// that enforces a format, and its results say whether the old and the new release enforce it.
 func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
 	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
 	old := map[string]bool{}

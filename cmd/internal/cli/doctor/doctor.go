@@ -326,8 +326,8 @@ func (e *examination) add(x *examinedObject) {
 	}
 }
 
-// count adds the findings about one object to a summary. If fix is true, it also counts the
-// object as changed if the repairs change it.
+// count adds the findings about one object to a summary. If fix is true and the repairs change the
+// object, it also counts the object as changed.
 func (x *examinedObject) count(s *report.Summary, fix bool) {
 	if !x.found() {
 		return

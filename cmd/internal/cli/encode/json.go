@@ -108,8 +108,8 @@ func writeItems(w io.Writer, text *spool.Text, indented bool) error {
 	}
 }
 
-// writeIndented writes the text start, followed by a JSON value with line breaks and indentation.
-// The value is in line. Each further line begins with prefix.
+// writeIndented writes the text start and then a JSON value, with line breaks and indentation. The
+// value is given on one line. Each further line of the output begins with prefix.
 func writeIndented(w io.Writer, start, prefix string, line []byte) error {
 	out := bytes.NewBufferString(start)
 	if err := json.Indent(out, bytes.TrimSuffix(line, []byte("\n")), prefix, "  "); err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Change is one difference between an old and a new state of an object. If Path exists in both
-// states, it is the path of a leaf. If Path exists in only one state, it is the path of the whole
-// value that was added or removed.
+// Change is one difference between an old and a new state of an object. A Path that exists in both
+// states is the path of a leaf. A Path that exists in only one state is the path of the whole value
+// that was added or removed.
 type Change struct {
 	Path           fieldpath.Path
 	Old, New       any

@@ -225,8 +225,8 @@ func lineName(e managedfields.Entry, now time.Time) string {
 	return strings.Join(append(parts, words.Age(now, e.Time)), " ")
 }
 
-// part is a piece of a comment that stays on one line. owner is the index of the owner's entry, or
-// -1 if there is none.
+// part is a piece of a comment that stays on one line. The field owner is the index of the owner's
+// entry, or -1 if there is none.
 type part struct {
 	text  string
 	owner int

@@ -285,8 +285,8 @@ func unknownPath(p *chosenPath, err error) error {
 	return command.Usagef("%s: %v%s", p.name, err, words.DidYouMean(nearestField(err)))
 }
 
-// nearestField returns the path of the declared field that the user probably meant. err is the
-// error about an undeclared field. If no declared field has a similar name, nearestField returns
+// nearestField returns the path of the declared field that the user probably meant. The argument is
+// an error about an undeclared field. If no declared field has a similar name, nearestField returns
 // "".
 func nearestField(err error) string {
 	var bad *typed.PathError

@@ -184,8 +184,8 @@ func (p *problems) checkNamespaces(c *cluster.Cluster) {
 	}
 }
 
-// errs returns one error for each reason. It has the position of the first affected object, and
-// says how many other objects are affected.
+// errs returns one error for each reason. An error has the position of the first affected object,
+// and says how many other objects are affected.
 func (p *problems) errs() (errs manifest.Errors) {
 	for _, reason := range p.reasons {
 		objects, more := p.byReason[reason], ""

@@ -111,9 +111,9 @@ func invalidDefinition(object, live map[string]any) ([]predict.Cause, error) {
 	return causes, err
 }
 
-// validateUpdate validates an object that replaces the live object of o. It returns all findings,
-// except for rules that reject only the change, and would accept the object if it were new. The
-// violations of these rules are in the result fixed.
+// validateUpdate validates an object that replaces the live object of o. Some rules reject only the
+// change, and would accept the object if it were new. The violations of these rules are in the
+// result fixed. All other findings are in the result found.
 func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
 	object = unstructured.WithoutManagedFields(object)
 	var live map[string]any

@@ -344,10 +344,9 @@ func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	m.appliers = append(m.appliers, appliers...)
 }
 
-// noteUnknownManager adds a note if the name of the manager is probably misspelled. This is the
-// case if the manager owns nothing in the live objects, although other managers apply some of
-// them. In addition, the requests must change none of these objects, or another manager must have
-// a similar name.
+// noteUnknownManager adds a note if the name of the manager is probably misspelled. The manager
+// must own nothing in any live object, although other managers apply some of these objects. If the
+// requests change such an object, the note is added only if another manager has a similar name.
 func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.ownsAny.Load() || len(m.appliers) == 0 {
 		return

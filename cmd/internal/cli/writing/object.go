@@ -56,9 +56,9 @@ func applied(o *prediction.Outcome, masks *unstructured.Masks) *Change {
 }
 
 // undoObject returns the change that undoes an apply. It returns nil if there is nothing to undo.
-// If undo is impossible, it returns nil and the reason. same is true if the cluster has the same
-// address as at the time of the apply.
-func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change, string) {
+// If undo is impossible, it returns nil and the reason. If the cluster still has the same address
+// as at the time of the apply, sameCluster is true.
+func (i *Item) undoObject(x *record, live *manifest.Object, sameCluster bool) (*Change, string) {
 	before, after := x.Object.Before, x.Object.After
 	switch {
 	case before == nil && live == nil:
@@ -66,7 +66,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	case live == nil:
 		return nil, "is not undone: the object no longer exists"
 	case before == nil:
-		return i.undoCreate(x.Object, live.Content, same)
+		return i.undoCreate(x.Object, live.Content, sameCluster)
 	}
 	u := &undoComparison{}
 	patch := u.restorePatch(withManaged(before, nil), withManaged(after, nil), withManaged(live.Content, nil), "")
@@ -135,11 +135,11 @@ var containers = map[string]bool{
 // undoCreate returns the change that deletes an object which the command has created. If another
 // client has written to the object since then, undoCreate returns nil and the reason. It ignores
 // writes to the status.
-func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
+func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, sameCluster bool) (*Change, string) {
 	if containers[i.Of.String()] {
 		return nil, "is not undone, because deleting this object would also delete its content: if you want that, delete the object yourself"
 	}
-	if !same {
+	if !sameCluster {
 		return nil, "is not undone, because the address of the cluster has changed since the write, so this may be a different object"
 	}
 	after, u := x.After, &undoComparison{unknown: x.Unknown}

@@ -98,14 +98,14 @@ func undo(r *command.Run, f *Flags, c *cluster.Cluster, file *contents) error {
 
 // undo returns the change that undoes one record. It returns nil if there is nothing to undo. If
 // undo is impossible, it returns nil and the reason.
-func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, string) {
+func (i *Item) undo(x *record, live *manifest.Object, sameCluster bool) (*Change, string) {
 	switch {
 	case x.Managed != nil && live == nil:
 		return nil, "is not undone: the object no longer exists"
 	case live != nil && x.UID != "" && uid(live.Content) != x.UID:
 		return nil, "is not undone, because the cluster now has a different object with this name"
 	case x.Object != nil:
-		return i.undoObject(x, live, same)
+		return i.undoObject(x, live, sameCluster)
 	}
 	list, touched, clashes := restore(x.Managed.Before, x.Managed.After, managedFields(live.Content), false)
 	if len(clashes) > 0 {
