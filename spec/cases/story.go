@@ -106,12 +106,12 @@ func (s Story) Write() ([]byte, error) {
 // unsettled matches times, which differ from run to run.
 var unsettled = regexp.MustCompile(`"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"`)
 
-// Settled returns the body of an answer without the values that differ between servers or
-// between runs. It replaces each time by TIME and the name of the namespace by $NS. It removes
-// each uid, resourceVersion and selfLink. It sorts the managed fields by manager, operation,
-// subresource and version, because servers sort them by time. If the answer reports a failure,
-// only the reason and the sorted causes remain, and only causes that are conflicts keep their
-// messages. The result is nil if there is no body.
+// Settled returns the body of an answer in a form that does not differ between servers or between
+// runs. It replaces each time by TIME and the name of the namespace by $NS. It removes each uid,
+// resourceVersion and selfLink. It sorts the managed fields by manager, operation, subresource
+// and version, because servers sort them by time. If the answer reports a failure, only the
+// reason and the sorted causes remain. A cause keeps its message only if it is a conflict. The
+// result is nil if there is no body.
 func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, nil

@@ -169,9 +169,10 @@ func (m *Model) tracked(s Set) Set {
 	return out
 }
 
-// giveUp removes from a merged object the fields that the applier owned before, but no longer
-// applies, and that no other manager owns (rules G1 to G4). The argument "last" is the
-// applier's entry before this apply. The object and the result have the given version.
+// giveUp removes the fields that the applier has given up from a merged object (rules G1 to G4).
+// These are the fields that the applier owned before, no longer applies, and does not share with
+// another manager. The argument "last" is the applier's entry before this apply. The object and
+// the result have the given version.
 func (m *Model) giveUp(object any, version string, last Entry, owners Managers) (any, error) {
 	t := m.Types[last.Version]
 	merged, err := m.convert(object, version, last.Version)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Figures writes test/bench/RESULTS.md from the measurements in test/bench/results.
+// This command writes test/bench/RESULTS.md from the measurements in test/bench/results.
 //
 //	go run ./cmd/ircount -raw bench/results -run '…'     # in test, measures again
 //	go run ./cmd/benchcmp -raw bench/results -bench '…'

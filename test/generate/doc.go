@@ -10,7 +10,7 @@
 //	go run ./cmd/readall
 //	go run ./cmd/beside
 //
-// The command beside compares dovetail-gen with controller-gen, for the API packages of twenty
+// The command cmd/beside compares dovetail-gen with controller-gen, for the API packages of twenty
 // sets of published modules. cmd/beside/projects.yaml lists the modules.
 // cmd/beside/differences.yaml lists the differences with reasons. RESULTS.md is the output of
 // the last run.

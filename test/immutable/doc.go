@@ -15,7 +15,7 @@
 // The package also compares kube/predict with the update strategies and with admission plugins.
 // For example, it compares the generation of an object.
 //
-// The command table writes the table of kube/immutable for the linked release. To link a
+// The command cmd/table writes the table of kube/immutable for the linked release. To link a
 // different release, use the module file and the build tag of that release:
 //
 //	GOWORK=off go run -modfile=releases/1.36.mod -tags v1.36 ./immutable/cmd/table

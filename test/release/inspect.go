@@ -66,9 +66,9 @@ func (b *build) inspect() error {
 	return nil
 }
 
-// runner returns the command that runs programs for a platform on this machine, such as an
-// emulator. It is empty, but not nil, for the machine's own platform. It is nil if the programs
-// cannot run.
+// runner returns a command that can run programs for a platform on this machine, such as an
+// emulator. The result is empty, but not nil, if the programs need no such command. It is nil if
+// this machine cannot run the programs.
 func runner(platform string) []string {
 	if platform == runtime.GOOS+"/"+runtime.GOARCH {
 		return []string{}

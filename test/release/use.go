@@ -153,7 +153,7 @@ func moduleIn(all []released, dir string) module.Version {
 }
 
 // use builds the program in a folder and runs it, once for each of the versions. The first and
-// the last version are equal, so the go.mod files of both must also be equal.
+// the last version are equal, so the program must have the same go.mod with both.
 func (p program) use(dir string, env []string, versions [][]released) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

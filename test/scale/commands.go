@@ -66,7 +66,8 @@ func (o *options) measureCommands() (failed []string) {
 }
 
 // withFiles writes the files for a command line, and replaces words such as {live} by the names
-// of the files. It returns nil if the size of a file would not grow with the size of the shape.
+// of the files. It returns nil if the command line needs a file whose size does not depend on the
+// number of elements in the shape.
 func withFiles(dir string, args []string, s shape) []string {
 	c := &sized{shape: s, typ: newType(false, 1, "")}
 	files := map[string]func() any{

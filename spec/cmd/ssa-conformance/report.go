@@ -37,9 +37,9 @@ func (o outcome) cell(g cases.Group) string {
 	return text
 }
 
-// rows returns the rows of a report: one row for each level, one for each group, and one for
-// each rule. Each row is a group that contains the cases of the row. A case is in the row of
-// every rule that it tests.
+// rows returns the rows of a report: one row for each level, one for each group of cases, and one
+// for each rule. A row is itself a group of cases. A case that tests several rules is in the rows
+// of all these rules.
 func rows(groups []cases.Group) []cases.Group {
 	levels, rules := map[string][]cases.Case{}, map[string][]cases.Case{}
 	for _, g := range groups {

@@ -59,9 +59,9 @@ func (a access) server(url string) (*server, error) {
 	}}, nil
 }
 
-// runStories runs all stories on a server and replaces the expected answers in the stories by
-// the actual answers. If learn is true, a story continues after an unexpected status, and
-// answers with an unexpected body do not count as failures.
+// runStories runs all stories on a server and replaces the expected answers in the stories by the
+// actual answers. If learn is true, the stories only record the answers: a story continues after
+// an unexpected status, and an unexpected body does not count as a failure.
 func runStories(name string, s *server, stories []cases.Story, learn bool) (outcome, error) {
 	o := outcome{name: name, failed: map[string]string{}, unsupported: map[string]string{}}
 	for i := range stories {

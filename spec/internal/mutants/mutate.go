@@ -22,8 +22,8 @@ var swaps = map[token.Token]token.Token{
 }
 
 // Mutate generates changes to the model. Each change negates one condition, swaps one operator,
-// increments one number, inverts true or false, or drops one statement. Mutate generates every
-// such change, including some that do not compile.
+// increments one number, inverts true or false, or drops one statement. The result contains all
+// possible changes of these kinds, including some that do not compile.
 func Mutate(sources map[string]string) ([]Change, error) {
 	var all []Change
 	for _, name := range slices.Sorted(maps.Keys(sources)) {

@@ -37,11 +37,11 @@ func step() {
 }
 `
 
-// runner is the source of the program that runs the mutants. The program reads lines from
-// standard input: "ID all", "ID first", or "ID NAME NAME …", where ID is the number of a change
-// and each NAME is the name of a case. It answers each line with the cases that fail: "ID NAME
-// NAME …". For "all", it runs all cases. For "first", it runs all cases up to the first one that
-// fails. For a list of names, it runs only these cases, also up to the first one that fails.
+// runner is the source of the program that runs the mutants. Each line of its input contains the
+// number of a mutant and the cases to run. For example, "7 all" runs all cases, "7 first" runs
+// all cases up to the first one that fails, and "7 NAME NAME …" runs only the cases with these
+// names, also up to the first one that fails. The program answers each line with the number of
+// the mutant and the names of the cases that failed: "7 NAME NAME …".
 const runner = `package main
 
 import (
@@ -198,11 +198,11 @@ func (p *Program) write(name, text string) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// Run runs test cases with some of the changes. The argument maps the index of each of these
-// changes to the cases to run: "all" means all cases, and "first" means all cases up to the
-// first one that fails. Any other value is a list of the names of cases, separated by spaces:
-// only these cases run, also up to the first one that fails. The result maps each index to the
-// names of the cases that failed.
+// Run runs test cases with some of the changes, and returns the names of the cases that failed.
+// In both maps, the key is the index of a change. The argument says which cases to run with a
+// change: "all" for all cases, "first" for all cases up to the first one that fails, or the names
+// of some cases, separated by spaces. Cases that are selected by name also run only up to the
+// first one that fails.
 func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	var in bytes.Buffer
 	for _, i := range slices.Sorted(maps.Keys(which)) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command judge validates CRDs, and updates of their objects, with the code of an API server.
+// This command validates CRDs, and updates of their objects, with the code of an API server.
 // It reads requests from standard input. Each request is a JSON value, and gets one answer.
 // The test builds this command for several releases: go.mod requires the newest release, and
 // releases/1.36.mod and releases/1.30.mod require older ones (go build -modfile).

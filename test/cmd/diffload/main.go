@@ -129,10 +129,10 @@ type measurement struct {
 	idle      bool
 }
 
-// diff writes two files: the configs of count objects, and their live objects. It returns the
-// arguments for a dovetail diff with these files. The live objects were applied with an earlier
-// config, which differs from the new one in about every tenth object. They also contain a
-// status and the fields that a server and controllers set.
+// diff writes a file with the new configs of some objects, and a file with the live objects. It
+// returns the arguments for a dovetail diff with these files. The live objects were applied with
+// an earlier config. About every tenth new config differs from the earlier one. The live objects
+// also contain a status and the fields that a server and controllers set.
 func (m *measurement) diff(name string, kinds []string, count int) (args []string, err error) {
 	write := func(what string, live bool, changed func(n int) bool) (string, error) {
 		path := filepath.Join(m.dir, name+"-"+what+".yaml")

@@ -48,8 +48,8 @@ func documents(w io.Writer, kinds []string, count int, live bool, changed func(n
 }
 
 // objectsOf reads a report in NDJSON. For each object in the report, it returns a function that
-// writes a copy of this object on one line. The copy has the name "app-" followed by the number
-// n.
+// writes a copy of this object on one line. The argument of the function is a number, which
+// becomes part of the copy's name.
 func objectsOf(reports []byte) (all []func(n int) []byte, err error) {
 	lines := bytes.Split(bytes.TrimSpace(reports), []byte("\n"))
 	for _, line := range lines[:len(lines)-1] { // the last line is the summary

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Held compares how much memory both engines keep in use. An idle API server keeps one type
+// This command compares how much memory both engines keep in use. An idle API server keeps one type
 // converter for each kind: with Dovetail, the converters must need several times less memory.
 // Typed values and sets may need only a few bytes more than with structured-merge-diff, both
 // with and without the memory of their inputs. See TestHeld and TestHeldResults in test/bench.

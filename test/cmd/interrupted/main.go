@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command interrupted runs commands that write files, and kills them or makes their writes
+// This command runs commands that write files, and kills them or makes their writes
 // fail. Afterwards, each file must be the complete old file or the complete new file.
 //
 //	go run ./cmd/interrupted              # 500 runs

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command large runs every command of dovetail on input that is far larger than any real
+// This command runs every command of dovetail on input that is far larger than any real
 // object: 100,000 entries of managed fields, one FieldsV1 of 50 MB, a list of 1,000,000 items,
 // a definition of 20,000 fields, and objects of several shapes with the maximum number of
 // values. Each command must succeed or report an error, and must not exceed bounds of CPU time

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Mutants makes small changes to the code of the module, and counts the changes that make a
+// This command makes small changes to the code of the module, and counts the changes that make a
 // test fail. A changed copy of the code is called a mutant. A mutant that passes all tests is
 // a survivor.
 //

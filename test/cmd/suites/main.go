@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Suites runs the tests of other projects twice, with structured-merge-diff and with Dovetail's
+// This command runs the tests of other projects twice, with structured-merge-diff and with Dovetail's
 // drop-in for it, and compares the results.
 //
 //	go run ./cmd/suites [flags] suite...

@@ -107,9 +107,9 @@ func (s *server) fieldManager(gv schema.GroupVersion, subresource string, filter
 	return managedfields.NewDefaultCRDFieldManager(s, s, s, s, gv.WithKind("K"), gv, subresource, filters)
 }
 
-// pathsOf maps printed paths to their path elements. It contains all paths in the live object,
-// in the sent object and in their managed fields. The map serves to decode the printed path of
-// a conflict.
+// pathsOf maps printed paths to their path elements, so that the printed path of a conflict can
+// be decoded. It contains all paths in the live object, in the sent object and in their managed
+// fields.
 func (s *server) pathsOf(live, sent map[string]any) map[string][]model.Element {
 	all := map[string][]model.Element{}
 	add := func(p fieldpath.Path) {

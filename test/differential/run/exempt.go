@@ -147,9 +147,9 @@ var panicIDs = []struct{ id, site string }{
 	{"removed-nil", "(*removingWalker).do"},
 }
 
-// knownPanic returns the id of the known defect that caused a panic of structured-merge-diff,
-// or "". The outcome "want" contains the panic, "have" is the outcome of Dovetail, and "odd" is
-// the result of oddKeys.
+// knownPanic returns the id of the known defect that caused a panic of structured-merge-diff, or
+// "". The first outcome contains this panic, and the second outcome is Dovetail's. The last
+// argument is the result of oddKeys.
 func knownPanic(want, have *outcome, odd bool) string {
 	calls := firstCall(want.panicked)
 	for _, p := range panicIDs {

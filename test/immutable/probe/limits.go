@@ -436,8 +436,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 }
 
 // choices lists error messages of fields that allow only certain texts. These messages do not
-// list the texts in the usual form, so each entry also contains the texts that the field may
-// allow.
+// list the allowed texts in the usual form, so each entry also contains the texts to try.
 var choices = []struct {
 	detail string
 	values []string

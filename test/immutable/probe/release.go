@@ -5,8 +5,8 @@ package probe
 
 import "strings"
 
-// OfRelease removes texts such as " since 1.36" and " until 1.36" from the end of a line.
-// holds reports whether the line applies to the given minor release. "since" and "until"
+// OfRelease removes texts such as " since 1.36" and " until 1.36" from the end of a line. The
+// second result reports whether the line applies to the given minor release. "since" and "until"
 // include the release that they name.
 func OfRelease(line, minor string) (rest string, holds bool) {
 	words := strings.Split(line, " ")

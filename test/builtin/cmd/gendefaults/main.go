@@ -190,8 +190,8 @@ func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
 	}
 }
 
-// deepest follows a path from a type. It returns the type of the last struct on the path, and
-// the name of the field in this struct. It returns false if the path does not exist.
+// deepest follows a path from a type. It returns the type of the last struct on the path, and the
+// name of the field in this struct. The second result is false if the path does not exist.
 func (t *table) deepest(typ reflect.Type, path string) (builtin.At, bool) {
 	if typ == nil {
 		return builtin.At{}, false // the linked release does not have this API version
@@ -234,7 +234,7 @@ func (t *table) reach(typ reflect.Type) {
 	}
 }
 
-// structIn returns the struct or named map that a field contains, or nil. The result shape says
+// structIn returns the struct or named map that a field contains, or nil. The first result says
 // how the field contains it: "" means that the field is a struct, "*" a pointer or a named map,
 // "[]" a slice, and "{}" a map.
 func structIn(in reflect.Type, name string) (shape string, below reflect.Type) {

@@ -123,11 +123,11 @@ type verdicts struct {
 	clients [3]*client
 }
 
-// RunVerdicts sends invalid and valid applies to a real server and to two test servers, one
-// with and one without the code of the release. It compares which requests the servers reject,
-// and with which messages. All compared requests are dry runs. The first series applies
-// mutants of valid objects as new objects. The second series applies mutants to existing
-// objects of the same or another applier. The third series are updates of single fields.
+// RunVerdicts sends invalid and valid applies to a real server and to two test servers, one with
+// and one without the code of the release. It compares which requests the servers reject, and
+// with which messages. All compared requests are dry runs. The first series of requests applies
+// mutants of valid objects as new objects. The second series applies mutants to existing objects
+// of the same or another applier. The third series consists of updates of single fields.
 func RunVerdicts(ctx context.Context, o VerdictOptions, s *server.Server) (_ *Verdicts, err error) {
 	v := &verdicts{VerdictOptions: o, report: &Verdicts{Native: map[string]*Verdict{}, Light: map[string]*Verdict{}}}
 	if v.types, err = openapi.BuiltinRelease(o.Release, openapi.Options{}); err != nil {

@@ -53,8 +53,9 @@ type Server struct {
 	api        *process // nil if the server was already running
 }
 
-// Start empties the folder dir, starts an etcd and a server in it, and waits until the server
-// is ready. The caller must call Stop. A flag in flags replaces the default flag of that name.
+// Start empties the folder dir, starts an etcd and a server in it, and waits until the server is
+// ready. The caller must call Stop. The given flags are added to the default flags, or replace
+// the default flags with the same names.
 func Start(ctx context.Context, name, etcd, apiserver, dir string, flags ...string) (*Server, error) {
 	e, err := StartEtcd(etcd, dir)
 	if err != nil {

@@ -87,9 +87,9 @@ func (o owners) difference(before owners) string {
 	return out
 }
 
-// changed compares the entries with earlier ones. The result "changed" counts the entries with
-// a different field set, except the entries of the ignored manager. The result "reencoded"
-// counts the entries with the same field set, but different bytes.
+// changed compares the entries with earlier ones. It returns how many entries have a different
+// field set, and how many have the same field set with different bytes. The first number does not
+// include the entries of the ignored manager.
 func (o owners) changed(before owners, ignored string) (changed, reencoded int) {
 	for _, name := range o.allNames(before) {
 		a, b := o[name], before[name]

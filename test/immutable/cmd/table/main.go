@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command table writes the table of immutable fields for the linked release of Kubernetes. It
+// This command writes the table of immutable fields for the linked release of Kubernetes. It
 // changes every field of every built-in kind, and asks Kubernetes' update strategies whether
 // they accept the change. The script kube/internal/releases/make.sh runs it.
 package main

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command validation writes simple rules for the field values of built-in kinds. It creates
+// This command writes simple rules for the field values of built-in kinds. It creates
 // objects with the code of the linked Kubernetes release, and derives the rules from the
 // validation errors. The script kube/internal/releases/make.sh runs it.
 package main
