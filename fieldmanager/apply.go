@@ -105,12 +105,12 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 }
 
 // startApply begins an apply: it returns a new request and the managed fields of live. It returns
-// an error if the version of the config is not the version of the endpoint.
+// an error if the config is not in the version of the endpoint.
 //
-// If several things are wrong, startApply returns the error that the API server would return. The
-// server reports invalid managed fields first, then a wrong version, and then the errors of
-// newRequest. startApply still calls newRequest first, because the type of the live object makes
-// decoding faster.
+// The API server checks the managed fields first, then the version of the config, and then
+// everything that newRequest checks. If a request has several errors, startApply returns the error
+// that the server would find first. It calls newRequest at the beginning anyway, because the type
+// of the live object makes decoding faster.
 func (m *FieldManager) startApply(live, config map[string]any, manager string) (r *request, before *managedfields.Managed, err error) {
 	r, requestErr := m.newRequest(live, config)
 	reading := &stored.Reading{Late: true}
@@ -132,10 +132,10 @@ func (m *FieldManager) startApply(live, config map[string]any, manager string) (
 	return r, before, nil
 }
 
-// appliedObject returns the object that an apply of config by manager creates or changes. The
-// method finish later completes it. The argument merged is the merged object, or nil if the merge
-// changed nothing. If appliedObject returns the merged object unchanged, it also stores it in
-// r.newTyped.
+// appliedObject returns the object that an apply creates or changes. This is the merged object with
+// its defaults or, if the merge changed nothing and merged is nil, the live object. If the manager
+// is kubectl, appliedObject also updates the annotation of client-side apply. If it returns the
+// merged object unchanged, it sets r.newTyped to the merged object.
 func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any, manager string) (map[string]any, error) {
 	object := r.live
 	if merged != nil {

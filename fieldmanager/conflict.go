@@ -105,7 +105,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 	values.merged = sync.OnceValue(func() *typed.TypedValue {
 		merged, err := live.Merge(config)
 		if err != nil {
-			return nil // the conflicts are then reported without values of the merged object
+			return nil // the conflicts are still reported, but some of them without the value that the config would set
 		}
 		return merged
 	})
@@ -150,14 +150,16 @@ type conflictValues struct {
 	// apply, this object still has the fields that the manager gives up and the union members that
 	// the apply clears.
 	merged func() *typed.TypedValue
-	// ownerLive is live in the API version of the current owner, or nil if the conversion fails. If
-	// converted is true, ownerMerged is the merged object in the same version.
+	// ownerLive and ownerMerged are the live object and the merged object, converted to the API
+	// version of the current owner. They are nil if the conversion fails. If converted is false, no
+	// conversion was necessary: ownerLive is the live object and ownerMerged is not set.
 	ownerLive, ownerMerged *typed.TypedValue
 	converted              bool
 }
 
-// convertFor converts the objects to the API version of owned, which is the field set of the
-// current owner. It converts nothing if owned is nil or in the version of the endpoint.
+// convertFor converts the objects to the API version in which the current owner owns its fields. It
+// converts nothing if this is the version of the endpoint, or if the field set of the owner is
+// unknown (nil).
 func (c *conflictValues) convertFor(owned fieldpath.VersionedSet) {
 	c.ownerLive, c.ownerMerged, c.converted = c.live, nil, false
 	if owned == nil {

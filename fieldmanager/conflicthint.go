@@ -17,9 +17,9 @@ import (
 )
 
 // hint explains a conflict to the user, with facts that the API server's message lacks. For
-// example, client-side apply may once have applied the same value. The argument at is the field in
-// the live object. If the config clears the field, the argument cleared is the reason. Otherwise it
-// is empty.
+// example, client-side apply may once have applied the same value. If the config clears the field
+// by selecting another union member, the caller passes the reason in cleared, and the hint begins
+// with this reason.
 func (o *hintObjects) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {
@@ -55,8 +55,8 @@ type hintObjects struct {
 	defaulted *typed.TypedValue
 }
 
-// hintObjects computes the objects for the method explainChanged. The argument merged is the
-// function conflictValues.merged.
+// hintObjects computes the objects for the method explainChanged. It calls merged, which returns
+// the live object with the config merged in, only if there is a Defaulter.
 func (r *request) hintObjects(merged func() *typed.TypedValue) (o hintObjects) {
 	if text := clientside.Text(r.live); text != "" {
 		if config, err := clientside.Decode([]byte(text)); err == nil {
@@ -75,10 +75,10 @@ func (r *request) hintObjects(merged func() *typed.TypedValue) (o hintObjects) {
 	return o
 }
 
-// explainChanged returns a hint in these cases, and otherwise "":
+// explainChanged returns a hint in three cases, and "" in all other cases:
 //
-//   - Client-side apply owns the field, and applied the same value as the config. A later request
-//     changed the value.
+//   - Client-side apply owns the field and applied the same value as the config, but a later
+//     request changed the value.
 //   - The server would add defaults to the value in the config, and the result is the live value.
 //   - The server would replace the value in the config with the live value.
 func (o *hintObjects) explainChanged(find place.Finders, c *Conflict) string {
@@ -99,7 +99,7 @@ func (o *hintObjects) explainChanged(find place.Finders, c *Conflict) string {
 	return fmt.Sprintf("the server replaces your value with the live value, so %s may have applied the same value as you", c.Manager)
 }
 
-// lacksOnlyFields reports whether adding fields to maps in v can result in the value whole. For
+// lacksOnlyFields reports whether v equals whole, except that maps in v may lack fields. For
 // example, {port: 80} lacks only one field of {port: 80, protocol: TCP}.
 func lacksOnlyFields(v, whole any) bool {
 	switch v := v.(type) {

@@ -104,8 +104,8 @@ func CheckTransition(t typed.ParseableType, live, object map[string]any, o typed
 	return c.check(o)
 }
 
-// checkTransition returns an *ImmutableError if storing object would change immutable fields
-// of the live object. after is the ownership that the Result in the error shows.
+// checkTransition returns an *ImmutableError if storing object would change immutable fields of the
+// live object. The error contains a Result, in which object has the given managed fields.
 func (r *request) checkTransition(object map[string]any, after *managedfields.Managed) error {
 	if r.isNew || !r.m.options.CheckTransitions || !r.liveType.HasTransitions() {
 		return nil

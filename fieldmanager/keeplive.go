@@ -16,9 +16,9 @@ import (
 // returns useLive, it replaces the value in the request with the live value, so that the value
 // does not count as a change.
 type liveKeeper struct {
-	// decide is called for a path that exists in both objects. It is called for the fields of a map
-	// or the items of a list only if it returned descend for the map or list. The argument live is
-	// the value in the live object, with its type. The argument v is the value in the request.
+	// decide chooses between the live value and the value in the request. It is called for values
+	// that exist in both objects, beginning at the root. It is called for the contents of a map or
+	// list only if it returned descend for this map or list.
 	decide func(live place.Place, v any) decision
 }
 
@@ -33,9 +33,9 @@ const (
 // maxKeepDepth is the maximum depth to which a liveKeeper descends.
 const maxKeepDepth = 1000
 
-// keepLive returns v, with live values wherever decide returns useLive. If there are none, it
-// returns v itself and false. keepLive does not modify v: it copies the maps and lists that change,
-// and shares the others.
+// keepLive returns the requested value v, with live values in all places for which decide returns
+// useLive. If there are no such places, it returns v itself and false. keepLive does not modify v:
+// the result has copies of the maps and lists that change, and shares the others.
 func (k *liveKeeper) keepLive(live place.Place, v any, depth int) (any, bool) {
 	switch d := k.decide(live, v); {
 	case d == useLive:
@@ -75,22 +75,22 @@ func (k *liveKeeper) fields(live place.Place, have, v map[string]any, depth int)
 	return out, changed
 }
 
-// items keeps live values inside the items of a list. The argument have is the live list, and v is
-// the list in the request. In a list with keys, it pairs items that have equal keys. In any other
-// list, except a set, it pairs items by index. It does not change sets, because the value of an
-// item is its identity.
-func (k *liveKeeper) items(live place.Place, have, v []any, depth int) (any, bool) {
+// items is keepLive for a list: it replaces values inside the items of the requested list with live
+// values. In a list with keys, it pairs a requested item with the live item that has equal keys. In
+// a list without keys, it pairs items by index. A set stays as it is, because the value of an item
+// is its identity.
+func (k *liveKeeper) items(live place.Place, liveItems, v []any, depth int) (any, bool) {
 	atom, known := live.Atom()
 	if !known || atom.List == nil {
 		return v, false
 	}
 	at := place.Place{Schema: live.Schema, Ref: atom.List.ElementType, Typed: true}
-	matches, keyed := have, atom.List.ElementRelationship.IsAssociative()
+	matches, keyed := liveItems, atom.List.ElementRelationship.IsAssociative()
 	if keyed {
 		if len(atom.List.Keys) == 0 {
 			return v, false
 		}
-		matches = lastMatches(live.List(), v, have)
+		matches = lastMatches(live.List(), v, liveItems)
 	}
 	out, changed := v, false
 	for i, c := range v[:min(len(v), len(matches))] {
@@ -109,10 +109,10 @@ func (k *liveKeeper) items(live place.Place, have, v []any, depth int) (any, boo
 	return out, changed
 }
 
-// lastMatches finds the live items that belong to the items of v. For each item of v, the result
-// has the last item in the list have with the same identity, or nil if there is none.
-func lastMatches(list *graph.List, v, have []any) []any {
+// lastMatches pairs the items of two lists: for each requested item, it returns the last live item
+// with the same identity, or nil if there is none.
+func lastMatches(list *graph.List, requested, live []any) []any {
 	w := item.NewWorkspace()
 	defer w.Done()
-	return w.LastMatches(list, v, have)
+	return w.LastMatches(list, requested, live)
 }

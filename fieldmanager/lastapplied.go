@@ -12,11 +12,11 @@ import (
 // object that it last applied.
 const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-// withoutLastApplied returns the conflicts, except the conflicts over fields that still have the
-// value that client-side apply last set. These fields do not conflict, because kubectl itself set
-// the live value. ok is false if there is no annotation, or if the annotation or the live object is
-// invalid in the version of the endpoint. A live object with duplicate list items counts as
-// invalid.
+// withoutLastApplied removes some conflicts of an apply by kubectl: if a field still has the value
+// that client-side apply last set, then kubectl itself set this value, so the field does not
+// conflict. The result is false if the annotation of client-side apply is missing, or if the
+// annotation or the live object is invalid in the version of the endpoint. A live object with
+// duplicate list items counts as invalid.
 func (r *request) withoutLastApplied(conflicts merge.Conflicts) (left merge.Conflicts, ok bool) {
 	own, err := clientside.Fields(r.live, r.apiVersion, r.liveType)
 	if err != nil {

@@ -36,13 +36,13 @@ func addressOf(m map[string]any) *byte { return (*byte)(box.MapAddress(m)) }
 
 // liveFacts are the cached facts about one live object.
 type liveFacts struct {
-	// node is the type for which the object was found valid, in the API version of the object. It
-	// is nil if the object was not validated. engineFacts are the results of that validation.
+	// node is the type for which the object was found valid, in the API version of the object, and
+	// engineFacts are the results of that validation. If the object was not validated, node is nil.
 	node        *graph.Node
 	engineFacts engine.Facts
-	// managed has the decoded managed fields, or nil if they were not decoded. entries has outlines
-	// of the stored managed fields, for comparisons with the managed fields of a request. It is nil
-	// until the first comparison.
+	// managed has the decoded managed fields, or nil if they were not decoded. entries has an
+	// outline of each stored entry, to compare it with an entry in a request. The first comparison
+	// sets entries.
 	managed *managedfields.Managed
 	entries []document.Outline
 	// cleanup removes these facts when the object is garbage-collected.
@@ -111,8 +111,8 @@ func (c *liveCache) forget(id mapID) {
 }
 
 // liveManaged returns the decoded managed fields of a live object, from the cache if possible. Like
-// decode, it sets reading.Same. Before it decodes managed fields for the cache, it clears
-// reading.Applier, because the next request for this object may come from another applier.
+// decode, it sets reading.Same. The cached managed fields must be usable for every applier, so
+// liveManaged clears reading.Applier before it decodes them.
 func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading) (*managedfields.Managed, error) {
 	if m.liveCache == nil || live == nil {
 		return decode(live, reading)
@@ -129,9 +129,9 @@ func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading)
 	return managed, err
 }
 
-// sentEqualsStored reports whether sent, the managed fields in a request, equals the stored managed
-// fields of the live object. facts are the cached facts about this object. The first comparison
-// adds outlines of the stored managed fields to the cache.
+// sentEqualsStored reports whether the managed fields in a request equal the stored managed fields
+// of the live object. To compare them, it uses outlines of the stored managed fields. If the cached
+// facts about the object do not have the outlines yet, it adds them to the cache.
 func (c *liveCache) sentEqualsStored(live map[string]any, facts liveFacts, sent []any) bool {
 	if facts.entries == nil {
 		list, _ := document.Metadata(live)["managedFields"].([]any)

@@ -45,16 +45,15 @@ func removePaths(fields fieldpath.ManagedFields, id string, paths *fieldpath.Set
 // too many update managers.
 const ancientChanges = "ancient-changes"
 
-// capUpdateManagers combines the oldest update managers of each API version into the manager
-// "ancient-changes" of that version, until at most limit update managers remain. If a version has
-// only one manager, this manager stays as it is. So more than limit managers can remain.
-// capUpdateManagers modifies the maps of o.
+// capUpdateManagers limits the number of update managers, as Options.MaxUpdateManagers describes.
+// It combines the oldest update managers of each API version into the manager "ancient-changes" of
+// that version, and stops when at most limit managers remain. It never combines managers of
+// different versions, so more managers can remain. It modifies the maps of o.
 //
-// It visits the managers from the oldest to the newest. An existing "ancient-changes" is usually
-// the first manager of its version in this order. But time stamps have whole seconds, so another
-// manager with the same time can come before it. In this case, the API server adds
-// "ancient-changes" to itself, and then deletes it with its fields. capUpdateManagers instead adds
-// the other manager to "ancient-changes".
+// An existing "ancient-changes" is usually the oldest manager of its version. But time stamps have
+// whole seconds, so it can have the same time as another manager that sorts before it. In this
+// case, the API server adds "ancient-changes" to itself, and then deletes it with its fields.
+// capUpdateManagers instead adds the other manager to "ancient-changes".
 func (o ownership) capUpdateManagers(limit int) {
 	var updaters []string
 	for id, vs := range o.fields {
@@ -95,7 +94,7 @@ func (o ownership) capUpdateManagers(limit int) {
 		}
 		removed := id
 		if id == ancient {
-			// "ancient-changes" already exists, but is not the first (see the doc comment).
+			// "ancient-changes" already exists, but another manager sorts before it (see the doc comment).
 			removed, vs = oldest, o.fields[oldest]
 			first[version] = ancient
 		} else {

@@ -60,7 +60,7 @@ func (p *pinnedTypes) find(apiVersion, kind string) (typed.ParseableType, error)
 	return m.built, nil
 }
 
-// sameType reports whether a and b are the same type of the same schema.
+// sameType reports whether two types are the same type of the same schema.
 func sameType(a, b typed.ParseableType) bool {
 	return a.Schema == b.Schema && a.TypeRef.Equals(&b.TypeRef)
 }

@@ -20,9 +20,9 @@ import (
 )
 
 // decode decodes the managed fields of an object. With a Reading, it can postpone the decoding of
-// field sets until they are needed. Package managedfields does not export this function, but stores
-// it in the variable stored.Decode. The variable has the type any, because package stored must not
-// import managedfields.
+// field sets until they are needed. The function belongs to package managedfields, which does not
+// export it but shares it through stored.Decode. That variable has the type any, because package
+// stored cannot import managedfields.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
 // request is the state of one apply or update request.
@@ -44,9 +44,9 @@ type request struct {
 	liveType typed.ParseableType
 	// liveTyped caches the result of typedLive.
 	liveTyped *typed.TypedValue
-	// undeclared has the fields of the live object that its type does not declare. If there are
-	// any, strictType is the object's type, and liveType is a lenient type that accepts these
-	// fields. Without Options.CarryUnknown, undeclared is nil.
+	// undeclared is set only with Options.CarryUnknown. It has the fields of the live object that
+	// its type does not declare. If there are any, strictType is the type of the object, and
+	// liveType is a lenient form of this type, which accepts these fields.
 	undeclared []*diag.Finding
 	strictType typed.ParseableType
 	// sent is the object in the request, after StagePrepared. isUpdate is false for an apply.
@@ -214,10 +214,10 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 	}
 }
 
-// finish completes a request and returns its Result. The argument object is the new object. The
-// arguments before and after are the managed fields before and after the request. The argument live
-// is the object as the caller passed it, in its own version. finish restores ResetFields in object,
-// and makes the last checks.
+// finish completes a request and returns its Result. It restores the fields in Options.ResetFields,
+// makes the last checks, and writes the managed fields into the new object. live is the object as
+// the caller passed it, in its own version. before and after are the managed fields before and
+// after the request.
 //
 // If nothing changes, the Result has live itself. New time stamps by themselves are not a change.
 // If the object and the field sets stay the same, but the managed fields would be encoded

@@ -179,10 +179,11 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 	return apiVersion + " " + kind
 }
 
-// typeForVersion returns t, or a lenient form of t that accepts undeclared fields. Without
-// Options.CarryUnknown, it returns t. With this option, the result for the version of the endpoint
-// is lenient only if the live object has undeclared fields. For any other version, it is always
-// lenient, because it is unknown whether a converted object has undeclared fields.
+// typeForVersion returns the type to use for objects in an API version: the type t, or a lenient
+// form of t that accepts undeclared fields. Without Options.CarryUnknown, it returns t. With this
+// option, the result for the version of the endpoint is lenient only if the live object has
+// undeclared fields. For any other version, the result is always lenient, because a converted
+// object may have undeclared fields.
 func (v *requestConverter) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
 	if v.m.options.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
 		return place.Lenient(t)

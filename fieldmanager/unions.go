@@ -16,24 +16,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// leftovers has the union members that a request no longer selects. The request clears these
-// members, except members that it sets itself (typed.Leftover.Written). The zero value of leftovers
+// leftovers has the members of unions that a request no longer selects. The request clears a
+// leftover member, unless it also sets the member itself (typed.Leftover.Written). The zero value
 // has no members.
 type leftovers struct {
-	// normalized is the object after the members are cleared. It is set only if there are
-	// members.
+	// normalized is the object without the cleared members. It is set only if there are members.
 	normalized *typed.TypedValue
 	members    []typed.Leftover // sorted by path
 	// roots has the paths of the members to clear. pathsToClear computes it in its first call.
 	roots *fieldpath.Set
-	// ownedByOthers has the fields of cleared members that other managers own. The keys are the IDs
-	// of the owners. It is nil for an update.
+	// ownedByOthers has the fields of cleared members that other managers own, by the ID of the
+	// owner. It is nil for an update.
 	ownedByOthers fieldpath.ManagedFields
 }
 
-// findLeftovers returns the union members that an apply no longer selects. The argument merged is
-// the merged object, fields is the ownership after the merge, and id is the owner of the apply. If
-// merged is nil, the apply changed nothing, so there are no leftovers.
+// findLeftovers returns the union members that an apply no longer selects. fields is the ownership
+// after the merge, and id is the owner whose fields the apply writes. If merged is nil, the apply
+// changed nothing, so there are no leftovers.
 func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields fieldpath.ManagedFields, id string) (*leftovers, error) {
 	l := &leftovers{}
 	if merged == nil {
@@ -50,9 +49,9 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 	return l, nil
 }
 
-// normalizeUnions calls typed.TypedValue.NormalizeUnions for stored, which is the object as the
-// endpoint would store it (see asStored). It does not clear a member if the endpoint does not store
-// all fields of the member.
+// normalizeUnions clears the union members that a request no longer selects, as
+// typed.TypedValue.NormalizeUnions does. It keeps a member if the endpoint does not store all
+// fields of the member. stored is the new object as the endpoint would store it (see asStored).
 //
 // If normalizeUnions returns no members, callers must not use the returned object: it may lack
 // members that must not be cleared.
@@ -83,7 +82,8 @@ func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*type
 	return normalized, members, nil
 }
 
-// resets reports whether the endpoint does not store path, or does not store a field below it.
+// resets reports whether the endpoint does not store the field at path, a field that contains it,
+// or a field inside it.
 func (r *request) resets(path fieldpath.Path) bool {
 	reset := r.m.options.ResetFields[fieldpath.APIVersion(r.apiVersion)]
 	if reset == nil {
@@ -97,8 +97,8 @@ func (r *request) resets(path fieldpath.Path) bool {
 	return hasAtOrBelow(reset, path)
 }
 
-// asStored returns the object as the endpoint would store it. The fields in Options.ResetFields get
-// their live values.
+// asStored returns the object as the endpoint would store it: with live values for the fields in
+// Options.ResetFields.
 func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	if r.m.options.ResetFields == nil {
 		return tv
@@ -106,7 +106,7 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	return place.TypedOf(r.liveType, r.reset(plainObject(tv)))
 }
 
-// findOwnedByOthers returns the fields of the cleared members that owners other than id have.
+// findOwnedByOthers returns the fields of the cleared members that belong to owners other than id.
 func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
 	others := fieldpath.ManagedFields{}
 	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the cleared fields, by API version
@@ -160,8 +160,8 @@ func hasAtOrBelow(set *fieldpath.Set, path fieldpath.Path) bool {
 	return set.Members.Has(path[last]) || !set.WithPrefix(path[last]).Empty()
 }
 
-// removedIn returns the fields that merged has and normalized lacks, in the given API version. It
-// converts both objects to this version. The result is empty if the version does not exist.
+// removedIn converts both objects to the given API version, and returns the fields of merged that
+// are missing in normalized. The result is empty if the version does not exist.
 func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *typed.TypedValue) (*fieldpath.Set, error) {
 	var both [2]*typed.TypedValue
 	for i, tv := range []*typed.TypedValue{merged, normalized} {
@@ -208,9 +208,9 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	return merge.ConflictsFromManagers(all)
 }
 
-// clear returns the object without the cleared union members. It also removes the paths of these
-// members from the field sets in the map fields, and adds warnings to r. The argument merged is the
-// object that was passed to findLeftovers. If there are no leftovers, clear returns merged.
+// clear returns the merged object without the cleared union members. It also removes the fields of
+// these members from the field sets of other managers, and adds warnings to the request. If there
+// are no leftovers, clear returns the merged object itself.
 func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
 	if len(l.members) == 0 {
 		return merged
@@ -245,8 +245,9 @@ func (r *request) warnLeftovers(l *leftovers) {
 	}
 }
 
-// owners returns the owners of each cleared member, as text. The keys of the map are indexes in
-// l.members. owners treats every field set as if it were in the version of the endpoint.
+// owners returns the owners of each cleared member, as text for a warning. The map is keyed by the
+// index of the member in l.members. Field sets in other API versions are read as if they were in
+// the version of the endpoint.
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
 	for id, vs := range l.ownedByOthers {
@@ -295,9 +296,10 @@ func (l *leftovers) reason(c merge.Conflict) string {
 	return "the union no longer selects this member, so the apply clears it"
 }
 
-// normalizeUpdate clears the union members that an update no longer selects. It returns the object
-// as plain data and with its type, and adds a warning for each such member. The argument tv is
-// object with its type. The owners of the members do not matter, because an update never conflicts.
+// normalizeUpdate clears the union members that an update no longer selects, and adds a warning for
+// each. The caller passes the new object as plain data and with its type, and normalizeUpdate
+// returns it in the same two forms. It ignores who owns the members, because an update never
+// conflicts.
 func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
 	normalized, members, err := r.normalizeUnions(r.asStored(tv), live, nil)
 	if err != nil {

@@ -104,9 +104,9 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 }
 
 // ownersBefore returns the managed fields of live, and the managed fields to which an update adds
-// its changes (see startOwners). The two can differ, because object may also have managed fields.
+// its changes. The two can differ, because object may also have managed fields (see startOwners).
 // If the managed fields of live are invalid, ownersBefore adds a warning and returns empty
-// liveOwners. It also adds the warnings of startOwners.
+// liveOwners. It also adds the warnings about the managed fields that it returns in startOwners.
 func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOwners *managedfields.Managed) {
 	reading := r.lazyReading()
 	if r.m.options.Subresource == "" {
@@ -126,10 +126,11 @@ func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOw
 	return liveOwners, startOwners
 }
 
-// startOwners returns the managed fields to which an update adds its changes. They come from object
-// if it has valid managed fields, and otherwise from the live object. In a request to a
-// subresource, they always come from the live object. If object resets its managed fields, the
-// result is empty. If the managed fields in object are invalid, startOwners adds a warning.
+// startOwners returns the managed fields to which an update adds its changes. If object has valid
+// managed fields, these are used, because the client may have changed them. If object resets its
+// managed fields, the result is empty. In all other cases, and in every request to a subresource,
+// the managed fields of the live object are used. If the managed fields in object are invalid,
+// startOwners adds a warning.
 func (r *request) startOwners(liveOwners *managedfields.Managed, object map[string]any) *managedfields.Managed {
 	if r.m.options.Subresource != "" {
 		return liveOwners
@@ -148,9 +149,9 @@ func (r *request) startOwners(liveOwners *managedfields.Managed, object map[stri
 	return given
 }
 
-// recordUpdate makes the manager id the owner of the fields that object changes or adds. All other
-// managers lose these fields. Every manager, including id, loses the fields that object removes. If
-// there are then too many update managers, recordUpdate combines the oldest. It modifies
+// recordUpdate records the ownership of an update. The manager id becomes the only owner of the
+// fields that the update changes or adds. Every manager loses the fields that the update removes.
+// If there are then too many update managers, recordUpdate combines the oldest. It modifies
 // owners.times. wrote is true if the update has changed or added a field that can have an owner.
 func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, id string) (after ownership, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
@@ -173,9 +174,9 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, 
 	return owners, wrote, nil
 }
 
-// joined returns the union of two field sets of one manager: changed is what the manager has now
-// written, and previous is what it owned before. Both sets are in the same version, because the
-// version is part of the ID of an update's owner.
+// joined returns the union of two field sets of one manager: the fields that it has now changed,
+// and the fields that it owned before. Both sets are in the same version, because the version is
+// part of the ID of an update's owner.
 func joined(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
 	if late, ok := previous.(*stored.Set); ok {
 		return late.With(changed.Set())
