@@ -86,7 +86,7 @@ func implies(when, then condition) condition {
 	return or(not(when), then)
 }
 
-// sameTruth returns the condition that a and b are both true or both false.
+// sameTruth returns the condition that two conditions are both true or both false.
 func sameTruth(a, b condition) condition {
 	return compare(a.operand(tight), "==", b.operand(tight))
 }

@@ -368,8 +368,8 @@ func (l *logic) atMostOne(all []formula) formula {
 	return one
 }
 
-// implies reports whether g is true whenever f is true. It returns false if the diagram became too
-// large to prove this.
+// implies reports whether the second formula is true whenever the first formula is true. It returns
+// false if the diagram became too large to prove this.
 func (l *logic) implies(f, g formula) bool {
 	proved := l.choose(f, g, always) == always
 	return proved && !l.gaveUp

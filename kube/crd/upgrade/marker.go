@@ -17,11 +17,11 @@ type removedRule struct{ path, text string }
 
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
-// removedTransitionRules returns the rules with oldSelf that are only in the old schema a, and not in
-// the new schema b. Both schemas have the given path.
-func removedTransitionRules(path string, a, b *tree.Node) (removed []removedRule) {
-	for _, r := range a.Rules {
-		if oldSelf.MatchString(r.Text) && !slices.ContainsFunc(b.Rules, func(s tree.Rule) bool { return s.Text == r.Text }) {
+// removedTransitionRules returns the rules with oldSelf that the old schema has and the new schema
+// lacks. Both schemas have the given path.
+func removedTransitionRules(path string, old, now *tree.Node) (removed []removedRule) {
+	for _, r := range old.Rules {
+		if oldSelf.MatchString(r.Text) && !slices.ContainsFunc(now.Rules, func(s tree.Rule) bool { return s.Text == r.Text }) {
 			removed = append(removed, removedRule{path, r.Text})
 		}
 	}

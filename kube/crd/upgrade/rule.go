@@ -108,8 +108,8 @@ func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, comparesO
 	return (&reduction{c, vars, map[string]string{}, nil}).reduce(parsed.Expr()), comparesOld, true
 }
 
-// implies reports whether b is true whenever a is true. It compares the terms only
-// syntactically, so it may return false negatives.
+// implies reports whether the second term is true whenever the first term is true. It compares the
+// terms only syntactically, so it may return false negatives.
 func implies(a, b term) bool {
 	follows := func(b term) bool { return implies(a, b) }
 	leads := func(a term) bool { return implies(a, b) }
@@ -143,8 +143,8 @@ func implies(a, b term) bool {
 	return false
 }
 
-// isStronger reports whether the term a is equal to b && x for some other conditions x. Evaluating x
-// must never fail with an error.
+// isStronger reports whether the first term consists of the second term and other conditions, which are
+// joined with &&. Evaluating these other conditions must never fail with an error.
 func isStronger(a, b term) bool {
 	has := func(t, part term) bool {
 		return t.text == part.text || t.op == operators.LogicalAnd && slices.ContainsFunc(t.parts, func(u term) bool { return u.text == part.text })

@@ -25,8 +25,8 @@ func Elements(n *Node) uint64 {
 	return Unbounded
 }
 
-// Multiply returns a*b. The result is Unbounded only if a or b is Unbounded. If the product
-// overflows, Multiply returns Unbounded-1.
+// Multiply returns the product of two numbers. The result is Unbounded only if one of the numbers is
+// Unbounded. If the product overflows, Multiply returns Unbounded-1.
 func Multiply(a, b uint64) uint64 {
 	switch {
 	case a == Unbounded || b == Unbounded:
