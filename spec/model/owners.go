@@ -47,7 +47,7 @@ func (m *Model) convert(v any, from, to string) (any, error) {
 	return m.Convert(v, from, to)
 }
 
-// to converts v from one version to another. Both versions must be served. It fails if the
+// to converts a value from one version to another. Both versions must be served. It fails if the
 // result is not a valid object of the new version (rule R2).
 func (m *Model) to(version string, v any, from string) (any, error) {
 	out, err := m.convert(v, from, version)

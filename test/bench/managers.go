@@ -62,7 +62,8 @@ func byManager(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry 
 }
 
 // further returns the config of an additional manager, which sets its own label and annotation.
-// If all is true, the config also contains everything that the workload's config contains.
+// The second argument says whether the config also contains everything that the workload's config
+// contains.
 func (w *Workload) further(name string, all bool) object {
 	o := w.empty()
 	if all {

@@ -84,7 +84,7 @@ func podSpec(n int) corev1.PodSpec {
 	return spec
 }
 
-// defaulted returns spec with the server's defaults.
+// defaulted returns a pod spec with the server's defaults.
 func defaulted(spec corev1.PodSpec) corev1.PodSpec {
 	spec.RestartPolicy = corev1.RestartPolicyAlways
 	spec.DNSPolicy = corev1.DNSClusterFirst

@@ -39,7 +39,8 @@ func (b *build) toolVersions() (map[string]string, error) {
 	return all, nil
 }
 
-// runIn runs a program of the build in a folder of the tree. more has additional variables.
+// runIn runs a program of the build in a folder of the tree, with additional environment
+// variables.
 func (b *build) runIn(dir string, more []string, name string, args ...string) error {
 	env, err := b.environment(more...)
 	if err != nil {
@@ -141,8 +142,8 @@ func wasmInfo(program []byte) (*debug.BuildInfo, error) {
 	return debug.ParseBuildInfo(string(text))
 }
 
-// testservers packs the test server for npm and for Python. bins has the folders of the programs
-// by platform.
+// testservers packs the test server for npm and for Python. The argument has the folder of the
+// programs for each platform.
 func (b *build) testservers(bins map[string]string) error {
 	var programs []string
 	for _, platform := range b.platforms {

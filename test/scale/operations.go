@@ -26,7 +26,7 @@ type sized struct {
 
 func (c *sized) typed(o object) *typed.TypedValue { return noError(c.typ.FromUnstructured(o)) }
 
-// typedStored returns the stored form of o as a typed value.
+// typedStored returns an object, in the form in which a server stores it, as a typed value.
 func (c *sized) typedStored(o object) *typed.TypedValue {
 	return noError(c.typ.FromUnstructured(c.stored(o), typed.AllowDuplicates))
 }
@@ -87,8 +87,7 @@ func (sameVersion) IsMissingVersionError(error) bool { return false }
 
 func (c *sized) updater() *merge.Updater { return &merge.Updater{Converter: sameVersion{}} }
 
-// owned returns the managed fields of an object that the given manager has created by applying
-// o.
+// owned returns the managed fields of an object that the given manager has created with an apply.
 func (c *sized) owned(o object, manager string) fieldpath.ManagedFields {
 	_, managed, err := c.updater().Apply(c.typed(object{}), c.typed(o), "example.org/v1", fieldpath.ManagedFields{}, manager, true)
 	must(err)

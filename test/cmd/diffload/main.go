@@ -202,7 +202,7 @@ func (m *measurement) lines(count int) (file string, err error) {
 	})
 }
 
-// intoFile creates a file and calls write to fill it.
+// intoFile creates a file and fills it with the given function.
 func intoFile(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {

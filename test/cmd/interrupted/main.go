@@ -493,8 +493,8 @@ var disturbances = []disturbance{
 	}},
 }
 
-// replace removes the output file w.at, and calls create to create something else in its place,
-// such as a pipe.
+// replace removes the output file w.at. The given function then creates something else in its
+// place, such as a pipe.
 func (w *writer) replace(create func(name string) error) error {
 	name := filepath.Join(w.dir, w.at)
 	if err := os.Remove(name); err != nil {

@@ -195,7 +195,7 @@ func measure(tool, dir, line string) bool {
 	return good
 }
 
-// file creates a file and calls write to fill it.
+// file creates a file and fills it with the given function.
 func file(dir, name string, write func(w *bufio.Writer)) error {
 	f, err := os.Create(filepath.Join(dir, name))
 	if err != nil {
@@ -206,7 +206,7 @@ func file(dir, name string, write func(w *bufio.Writer)) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// list calls piece n times, and writes commas between the pieces.
+// list writes n parts, each with a call of the given function, and commas between the parts.
 func list(w *bufio.Writer, n int, piece func(i int)) {
 	for i := range n {
 		if i > 0 {
@@ -251,7 +251,8 @@ func entries(dir string, n int) error {
 // keyField is one field in FieldsV1.
 const keyField = `"f:key-1234567":{},`
 
-// fieldsV1 writes an object with one manager. The manager's FieldsV1 has about size bytes.
+// fieldsV1 writes an object with one manager. The manager's FieldsV1 has about the given number
+// of bytes.
 func fieldsV1(dir string, size int) error {
 	n := size / len(keyField)
 	live := func(w *bufio.Writer) {

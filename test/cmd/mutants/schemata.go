@@ -168,8 +168,8 @@ func rewriteFile(name, src string, ms []mutant) (*rewritten, error) {
 	return r, nil
 }
 
-// arguments returns the receiver and the arguments for a call that passes on all parameters of
-// the function fn. Unnamed parameters need names, so it also returns edits that add these.
+// arguments returns the receiver and the arguments for a call that passes on all parameters of a
+// function. Unnamed parameters need names, so it also returns edits that add names.
 func arguments(fn *ast.FuncDecl, at func(token.Pos) int) (receiver, params string, edits []edit) {
 	n := 0
 	names := func(fields *ast.FieldList) (all []string) {

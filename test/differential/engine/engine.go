@@ -102,7 +102,8 @@ type Typed interface {
 	// Type and Override return the arguments of Schema.Typed.
 	Type() string
 	Override() string
-	// Object returns the plain data. present is false if there is no value; null is a value.
+	// Object returns the plain data. The second result is false if there is no value, not even
+	// null.
 	Object() (data any, present bool)
 	Validate(allowDuplicates bool) error
 	FieldSet() (Set, error)
@@ -136,7 +137,7 @@ type Set interface {
 	Apply(op string, other Set) Set
 	// Prefix returns the set of paths below an element.
 	Prefix(serialized string) (Set, error)
-	// Has reports, for each path in paths, whether the set contains it.
+	// Has reports for each of the given paths whether the set contains it.
 	Has(paths Set) []bool
 	Filter(Filter) (Set, error)
 	// Parts lists facts about the set's members, children and paths. Some of these facts are

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 )
 
-// Main is the main function of the command fieldsv1. It does not return. It parses the flags
-// and then calls codecs, which returns the two implementations.
+// Main is the main function of the command fieldsv1. It does not return. After parsing the flags,
+// it calls its argument to get the two implementations.
 func Main(codecs func() (theirs, own Codec)) {
 	seed := flag.Uint64("seed", 1, "seed")
 	from := flag.Uint64("from", 0, "number of the first document")

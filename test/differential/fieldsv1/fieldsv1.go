@@ -69,8 +69,9 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Difference creates the nth document of a seed, and reads it with two implementations. The
-// result difference describes how the results of the two differ, and is "" if they are equal.
+// Difference creates the nth document of a seed, and reads it with two implementations. It
+// returns the document and a description of the difference between the results, or "" if they are
+// equal.
 func Difference(theirs, ours Codec, seed, n uint64) (text, difference string) {
 	m := newMaker(seed, n)
 	doc := m.document()
@@ -197,7 +198,7 @@ func (m *maker) value(depth int) string {
 	return quoted(strings.Repeat(m.name(), m.IntN(5)), m.IntN(4) == 0)
 }
 
-// quoted returns text as a JSON string. If escaped is set, it also escapes some characters
+// quoted returns a text as a JSON string. If escaped is true, it also escapes some characters
 // that need no escape.
 func quoted(text string, escaped bool) string {
 	var b strings.Builder

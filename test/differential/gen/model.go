@@ -65,8 +65,8 @@ func (m *Model) find(name string) *Type {
 	return nil
 }
 
-// resolve returns the atom that r contains or refers to by name. If r has an element
-// relationship of its own, the atom has this relationship.
+// resolve returns the atom that a reference contains or refers to by name. If the reference has
+// its own element relationship, the atom has this relationship.
 func (m *Model) resolve(r Ref) (Atom, bool) {
 	var a Atom
 	switch {

@@ -29,7 +29,7 @@ type Runner struct {
 	exempt bool
 }
 
-// New returns a Runner that compares e with the oracle.
+// New returns a Runner that compares an engine with the oracle.
 func New(oracle, e engine.Engine) *Runner {
 	return &Runner{oracle: oracle, engine: e, exempt: true}
 }

@@ -174,8 +174,8 @@ func (s *shrinker) tree(get func() any, set func(v any) bool) bool {
 	}
 }
 
-// withoutPart returns a copy of v without its nth part, counted in breadth-first order. It
-// returns false if there are fewer parts.
+// withoutPart returns a copy of a tree without its nth part, counted in breadth-first order. It
+// returns false if the tree has fewer parts.
 func withoutPart(v any, n int) (any, bool) {
 	out := tree.Copy(v)
 	type holder struct {

@@ -136,7 +136,7 @@ func differ(what string, got, want model.Set) string {
 	return fmt.Sprintf("%s %s, expected %s", what, model.Encode(got), model.Encode(want))
 }
 
-// leaf reports whether the set s contains no path below p.
+// leaf reports whether a set contains no path below the given path.
 func leaf(s model.Set, p model.Path) bool {
 	for q := range s {
 		if q != p && strings.HasPrefix(string(q), string(p)) {

@@ -126,8 +126,8 @@ func (l *Limits) place(o *Object, p *Place) {
 	}
 }
 
-// create creates an object and returns the server's errors. ok is false if the server cannot
-// decode the object.
+// create creates an object and returns the server's errors, and whether the server accepted the
+// object. The last result is false if the server cannot decode the object.
 func create(o *Object, object map[string]any) (said []server.Complaint, accepted, ok bool) {
 	internal, err := o.Kind.Read(object)
 	if err != nil {
@@ -690,7 +690,7 @@ func (l *Limits) escape(s site) string {
 	return ""
 }
 
-// values returns all texts that the enum rules of f allow.
+// values returns all texts that the enum rules of the finding allow.
 func (f *finding) values() (all []string) {
 	for _, rules := range f.rules {
 		for rule := range rules {

@@ -127,7 +127,7 @@ func (t *limitsText) reach(p *Place) {
 }
 
 // spell returns the spelling of a Go type in the table. If the type is or contains a struct,
-// below is the name of the struct's type.
+// spell also returns the name of the struct's type.
 func spell(t reflect.Type) (spelled, below string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -209,7 +209,7 @@ func (k *Kind) Complaints(object runtime.Object) (all []Complaint) {
 	return complaints(k.Create(object))
 }
 
-// fill changes next as the server's store does before it calls the strategy.
+// fill changes the next object as the server's store does before it calls the strategy.
 func (k *Kind) fill(next, old runtime.Object) {
 	n, _ := meta.Accessor(next)
 	o, _ := meta.Accessor(old)

@@ -110,7 +110,8 @@ func (p *Tab) Do(actions ...chromedp.Action) {
 	}
 }
 
-// Eval evaluates a JavaScript expression and stores the result in *to.
+// Eval evaluates a JavaScript expression and stores the result in the variable to which the
+// second argument points.
 func (p *Tab) Eval(script string, to any) {
 	p.T.Helper()
 	p.Do(chromedp.Evaluate(script, to))

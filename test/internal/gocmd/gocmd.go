@@ -28,7 +28,7 @@ func Env(extra ...string) []string {
 // error contains its standard error.
 func Output(dir string, args ...string) ([]byte, error) { return output(dir, Env(), args) }
 
-// With is like Output. It also sets the environment variables in extra, see Env.
+// With is like Output, but it also sets the given environment variables (see Env).
 func With(extra []string, dir string, args ...string) ([]byte, error) {
 	return output(dir, Env(extra...), args)
 }
@@ -75,7 +75,8 @@ func Download(module string) (string, error) {
 }
 
 // DownloadFor is like Download. If the path has no version, it uses the version that the module
-// in the folder dir requires. extra has additional environment variables.
+// in the folder dir requires. It runs the go command with the given additional environment
+// variables.
 func DownloadFor(dir, module string, extra ...string) (string, error) {
 	out, err := With(extra, dir, "mod", "download", "-json", module)
 	if err != nil {

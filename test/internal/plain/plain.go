@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Text returns v as JSON.
+// Text returns a value as JSON.
 func Text(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -35,7 +35,7 @@ func Object(text string) map[string]any {
 	return object
 }
 
-// Of encodes v as JSON and decodes the JSON to plain data.
+// Of encodes a value as JSON and decodes the JSON to plain data.
 func Of(v any) map[string]any {
 	var object map[string]any
 	if err := utiljson.Unmarshal([]byte(Text(v)), &object); err != nil {

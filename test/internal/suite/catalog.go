@@ -196,8 +196,8 @@ func Find(name string) (Suite, error) {
 	return Suites[i], nil
 }
 
-// Run runs the tests twice: with structured-merge-diff, and with the engine in the folder
-// engine. work is an empty folder.
+// Run runs the tests twice: with structured-merge-diff, and with the engine in the folder of the
+// second argument. It uses the last argument, an empty folder, for its files.
 func (s Suite) Run(root, engine, work string) (*Verdict, error) {
 	if toolchain := cmp.Or(s.Toolchain, s.Major.Toolchain); toolchain != "" {
 		if err := os.Setenv("GOTOOLCHAIN", toolchain); err != nil {

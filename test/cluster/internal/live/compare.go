@@ -288,7 +288,7 @@ func pathOf(catalog *openapi.Catalog, o object) string {
 	return path + "/" + plural + "/" + metadata["name"].(string)
 }
 
-// merge sends o as a merge patch, as a controller does.
+// merge sends an object as a merge patch, as a controller does.
 func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
 	body, err := json.Marshal(o)
 	if err != nil {
@@ -298,8 +298,8 @@ func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o ob
 	return err
 }
 
-// until calls try until it succeeds, for at most 20 seconds. For example, a server needs some
-// time before it serves a new custom resource.
+// until calls a function again and again until it succeeds, for at most 20 seconds. For example,
+// a server needs some time before it serves a new custom resource.
 func until(ctx context.Context, try func() error) error {
 	for end := time.Now().Add(20 * time.Second); ; {
 		err := try()

@@ -175,7 +175,8 @@ func (x *subjects) get(ctx context.Context, path string) (o object, err error) {
 	return o, err
 }
 
-// disturb starts three other clients, which send patches and applies until stop is called.
+// disturb starts three other clients, which send patches and applies until the returned function
+// is called.
 func (x *subjects) disturb(ctx context.Context, seed uint64) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup

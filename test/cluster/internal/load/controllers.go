@@ -16,8 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// slice returns an EndpointSlice with n endpoints. One endpoint is ready only if tweak is
-// even.
+// slice returns an EndpointSlice with n endpoints. One of the endpoints is ready only if the
+// second argument is even.
 func slice(n, tweak int) *discoveryv1.EndpointSlice {
 	port, http, tcp := int32(8080), "http", corev1.ProtocolTCP
 	s := &discoveryv1.EndpointSlice{

@@ -143,7 +143,7 @@ func (s *side) measure(ctx context.Context, c loadCase, n int) (Cost, error) {
 	return Cost{CPU: (after.CPU - before.CPU) / time.Duration(n), Bytes: (after.Alloc - before.Alloc) / float64(n)}, nil
 }
 
-// apply returns a request that applies body with force.
+// apply returns a request that applies an object with force.
 func apply(path, manager string, body m) request {
 	return func(ctx context.Context, s *side) error {
 		return s.patch(ctx, types.ApplyPatchType, path, manager, body)
@@ -168,7 +168,7 @@ func (s *side) patch(ctx context.Context, kind types.PatchType, path, manager st
 	return req.AbsPath(path).SetHeader("Accept", "application/json").Body(data).Do(ctx).Error()
 }
 
-// Write prints results as a Markdown table. A ratio is the cost with structured-merge-diff
+// Write prints the results as a Markdown table. A ratio is the cost with structured-merge-diff
 // divided by the cost with Dovetail.
 func Write(w io.Writer, results []Result) {
 	fmt.Fprintln(w, "| request | CPU time of the server for one request | ratio of CPU time | memory that the server allocates for one request | ratio of memory |")

@@ -132,7 +132,8 @@ func (c *client) remove(ctx context.Context, path string) error {
 	return nil
 }
 
-// collection returns the URL path for POST requests that create objects like o.
+// collection returns the URL path for POST requests that create objects of the same kind and
+// namespace as the given object.
 func collection(k openapi.Kind, o object) string {
 	path := "/apis/" + k.APIVersion
 	if k.APIVersion == "v1" {

@@ -177,7 +177,7 @@ func secondManifest(k *appliedObject, rnd *rand.Rand) object {
 	return o
 }
 
-// respell spells the quantities in v differently, such as 1000m for 1.
+// respell changes the spelling of the quantities in a value, such as 1000m instead of 1.
 func respell(v any) {
 	switch v := v.(type) {
 	case object:

@@ -113,8 +113,8 @@ func (w *run) prepare(ctx context.Context, o object) error {
 	return err
 }
 
-// compareVerdicts compares the predicted verdict of the policies with the server's verdict.
-// done is true if a policy rejected the request, on the server or in the prediction.
+// compareVerdicts compares the predicted verdict of the policies with the server's verdict. The
+// second result is true if a policy rejected the request, on the server or in the prediction.
 func (w *run) compareVerdicts(c *Count, d *predict.Prediction, refusal error, a answer) (found []Difference, done bool) {
 	if w.server.Policies == nil {
 		return nil, false

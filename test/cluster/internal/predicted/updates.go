@@ -89,7 +89,7 @@ func (u *updated) remove(ctx context.Context) error {
 }
 
 // store stores an object on all servers. It updates the existing object, or creates the object
-// again if an update is not possible. ok is false if a server rejects the object.
+// again if an update is not possible. The first result is false if a server rejects the object.
 func (u *updated) store(ctx context.Context, o object, subresource string) (ok bool, err error) {
 	if u.content != nil && reflect.DeepEqual(u.content, o) {
 		return true, nil

@@ -83,8 +83,8 @@ type Output struct {
 	CPU                   struct{ Ours, Theirs time.Duration }
 }
 
-// Generate creates a module that requires the modules of the project, and runs both generators
-// in it. If a generator fails, Output has its error.
+// Generate creates a module that requires the modules of the project, and runs both generators in
+// it. If a generator fails, its error is part of the Output.
 func (t *Tools) Generate(p *Project) (*Output, error) {
 	dir := filepath.Join(t.dir, p.Name)
 	if err := scratch(dir, p); err != nil {
