@@ -12,6 +12,9 @@
 //	n, _ := v.AsMap().Get("replicas")
 //	value.ToString(n) // 3
 //
+// [DecodeObject] decodes JSON to plain data, and keeps integers. Use it for untrusted JSON, and for
+// the objects of package fieldmanager.
+//
 // [Equals] and [Compare] accept any two values, even of different implementations. An int equals
 // a float that represents the same number, and a struct equals the map that it serialises to.
 // [EqualUnstructured] and [CompareUnstructured] do the same for plain Go data and do not

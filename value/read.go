@@ -19,8 +19,7 @@ import (
 )
 
 // FromJSON parses a JSON document. Numbers become float64, which changes integers above 2^53.
-// To keep integers, decode the document with encoding/json and Decoder.UseNumber, convert each
-// json.Number to int64 or float64, and pass the result to NewValueInterface. If an object has
+// To keep integers, call DecodeObject and pass the result to NewValueInterface. If an object has
 // duplicate keys, the last one wins. FromJSON returns an error if the input is not exactly one
 // document, is nested deeper than 10,000 levels or has a number out of range. The
 // caller may change input afterwards.
@@ -45,6 +44,83 @@ func FromJSON(input []byte) (Value, error) {
 // FromJSONFast is the same as FromJSON.
 func FromJSONFast(input []byte) (Value, error) {
 	return FromJSON(input)
+}
+
+// DecodeObject decodes a JSON object to plain data: map[string]any, []any, string, bool, int64,
+// float64 and nil. Packages typed and fieldmanager accept this data. A whole number becomes int64
+// if it fits and has neither a fraction nor an exponent. Any other number becomes float64.
+//
+// DecodeObject is suitable for untrusted input. It returns an error if data is not exactly one
+// JSON object, contains invalid UTF-8, has the same key twice in an object, is nested deeper than
+// 10,000 levels or has a number out of range. It does not limit the size of data. The result does
+// not share memory with data. Concurrent calls are safe.
+func DecodeObject(data []byte) (map[string]any, error) {
+	if !utf8.Valid(data) {
+		return nil, errors.New("the JSON contains invalid UTF-8")
+	}
+	v, ok := jsoniter.Parse(string(data), jsoniter.Ints|jsoniter.Unique)
+	if !ok {
+		var err error
+		if v, err = decodeUnique(data); err != nil {
+			return nil, err
+		}
+	}
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("want a JSON object, got %.20s", bytes.TrimSpace(data))
+	}
+	return object, nil
+}
+
+// decodeUnique decodes JSON as DecodeObject does, but uses encoding/json and returns its error
+// messages. It accepts any document, not only objects.
+func decodeUnique(data []byte) (any, error) {
+	var v any
+	err := unmarshal(data, &v)
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("want a JSON object, got no data")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("not a JSON document: %w", err)
+	}
+	if v, err = convertNumbers(v); err != nil {
+		return nil, err
+	}
+	return v, checkKeys(json.NewDecoder(bytes.NewReader(data)))
+}
+
+// checkKeys reads a value and returns an error if an object in it has a key twice.
+func checkKeys(d *json.Decoder) error {
+	d.UseNumber()
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	bracket, ok := token.(json.Delim)
+	if !ok {
+		return nil
+	}
+	var keys map[any]bool
+	if bracket == '{' {
+		keys = map[any]bool{}
+	}
+	for d.More() {
+		if keys != nil {
+			key, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if keys[key] {
+				return fmt.Errorf("an object has the key %.100q twice, the second time before offset %d", key, d.InputOffset())
+			}
+			keys[key] = true
+		}
+		if err := checkKeys(d); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
 }
 
 // decode decodes the output of a MarshalJSON method to plain data. Numbers become int64

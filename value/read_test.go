@@ -272,3 +272,56 @@ func TestDecodeSameErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestDecodeObject(t *testing.T) {
+	for _, tc := range []struct {
+		in   string
+		want map[string]any
+	}{
+		{`{}`, map[string]any{}},
+		{" {\"a\": [1, -9007199254740993, 9223372036854775807, 1.5]}\n", map[string]any{"a": []any{int64(1), int64(-9007199254740993), int64(9223372036854775807), 1.5}}},
+		{`{"a": 9223372036854775808, "b": 1e2, "c": 1.0}`, map[string]any{"a": 9223372036854775808.0, "b": 100.0, "c": 1.0}},
+		{`{"a": {"a": true}, "b": [{"a": null}, {"a": "é\u00e9"}]}`, map[string]any{"a": map[string]any{"a": true}, "b": []any{map[string]any{"a": nil}, map[string]any{"a": "éé"}}}},
+	} {
+		in := []byte(tc.in)
+		got, err := DecodeObject(in)
+		clear(in)
+		if err != nil || !reflect.DeepEqual(got, tc.want) {
+			t.Errorf("%s: got %#v, %v, want %#v", tc.in, got, err, tc.want)
+		}
+		// The fallback gives the same result.
+		slow, err := decodeUnique([]byte(tc.in))
+		if err != nil || !reflect.DeepEqual(slow, any(tc.want)) {
+			t.Errorf("%s: the fallback returns %#v, %v", tc.in, slow, err)
+		}
+	}
+}
+
+func TestDecodeObjectErrors(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, maxDepth+1) + "1" + strings.Repeat("}", maxDepth+1)
+	for _, tc := range []struct{ in, want string }{
+		{"", "got no data"},
+		{" \n", "got no data"},
+		{"null", "want a JSON object, got null"},
+		{"[]", "want a JSON object, got []"},
+		{" 12 ", "want a JSON object, got 12"},
+		{`"` + strings.Repeat("x", 1000) + `"`, `want a JSON object, got "xxxxxxxxxxxxxxxxxxx`},
+		{`{"a": 1`, "not a JSON document: unexpected EOF"},
+		{"{a: 1}", "not a JSON document: invalid character 'a'"},
+		{`{"a": NaN}`, "invalid character 'N'"},
+		{`{"a": 1} {}`, "unexpected trailing data at offset 9"},
+		{`{"a": 1e400}`, "value out of range"},
+		{"{\"a\": \"\xff\"}", "the JSON contains invalid UTF-8"},
+		{`{"a": 1, "b": 2, "a": 3}`, `an object has the key "a" twice, the second time before offset 20`},
+		{`{"x": [{"a": 1, "\u0061": 3}]}`, `an object has the key "a" twice`},
+		{deep, "exceeded max depth"},
+	} {
+		v, err := DecodeObject([]byte(tc.in))
+		if err == nil || !strings.Contains(err.Error(), tc.want) || len(err.Error()) > 200 {
+			t.Errorf("%.50q: got %v, want %s", tc.in, err, tc.want)
+		}
+		if v != nil {
+			t.Errorf("%.50q: got a value", tc.in)
+		}
+	}
+}
