@@ -69,3 +69,54 @@ func TestTypesWithoutMetadata(t *testing.T) {
 		}
 	}
 }
+
+// TestTextsWithoutName checks that errors about an object without a name and namespace do not show
+// an empty name. Objects outside of Kubernetes may lack both.
+func TestTextsWithoutName(t *testing.T) {
+	p, err := typed.NewParser(`types:
+- name: gateway
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {elementType: {scalar: string}}}}
+    - {name: region, type: {scalar: string, transition: immutable}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fm, err := fieldmanager.New(fieldmanager.Options{
+		Types:            func(_, _ string) (typed.ParseableType, error) { return p.Type("gateway"), nil },
+		CheckTransitions: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for metadata, want := range map[string][2]string{
+		"": {
+			`Gateway.config is invalid: region: Invalid value: "us": field is immutable`,
+			`failed to create typed patch object (config/v1, Kind=Gateway): .region: `,
+		},
+		`, "metadata": {"name": "edge"}`: {
+			`Gateway.config "edge" is invalid: region: Invalid value: "us": field is immutable`,
+			`failed to create typed patch object (/edge; config/v1, Kind=Gateway): .region: `,
+		},
+		`, "metadata": {"namespace": "team"}`: {
+			`Gateway.config is invalid: region: Invalid value: "us": field is immutable`,
+			`failed to create typed patch object (team/; config/v1, Kind=Gateway): .region: `,
+		},
+	} {
+		object := func(region string) map[string]any {
+			return objects.Object(t, `{"apiVersion": "config/v1", "kind": "Gateway", "region": `+region+metadata+`}`)
+		}
+		first, err := fm.Apply(nil, object(`"eu"`), "a", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, region := range []string{`"us"`, `1`} {
+			if _, err := fm.Apply(first.Object, object(region), "a", false); err == nil || !strings.HasPrefix(err.Error(), want[i]) {
+				t.Errorf("%q: got %v, want %s", metadata, err, want[i])
+			}
+		}
+	}
+}

@@ -69,13 +69,17 @@ func pruneAndDefault(object *typed.TypedValue) (*typed.TypedValue, error) {
 }
 
 // kindAndName describes an object by its kind, group and name, as in the API server's errors
-// about fields.
+// about fields. An object that is not from Kubernetes may lack a name; the text then has only the kind.
 func kindAndName(object map[string]any) string {
 	apiVersion, kind := document.TypeOf(object)
 	if group, _, ok := strings.Cut(apiVersion, "/"); ok {
 		kind += "." + group
 	}
-	return fmt.Sprintf("%s %q", kind, document.MetaString(object, "name"))
+	name := document.MetaString(object, "name")
+	if name == "" {
+		return kind
+	}
+	return fmt.Sprintf("%s %q", kind, name)
 }
 
 // hint explains why the value of f changes. removed has the fields that the object loses, or

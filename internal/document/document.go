@@ -103,10 +103,15 @@ func GVK(apiVersion, kind string) string {
 }
 
 // Describe identifies an object as in the API server's errors: "namespace/name;
-// group/version, Kind=kind".
+// group/version, Kind=kind". If the object has neither a namespace nor a name, the result has only
+// the type. On an API server, each object has a name.
 func Describe(object map[string]any) string {
 	apiVersion, kind := TypeOf(object)
-	return MetaString(object, "namespace") + "/" + MetaString(object, "name") + "; " + GVK(apiVersion, kind)
+	namespace, name := MetaString(object, "namespace"), MetaString(object, "name")
+	if namespace == "" && name == "" {
+		return GVK(apiVersion, kind)
+	}
+	return namespace + "/" + name + "; " + GVK(apiVersion, kind)
 }
 
 // Seconds returns a time in seconds, which is the precision of time stamps in objects. It
