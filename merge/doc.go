@@ -12,7 +12,8 @@
 // update.
 //
 // For Kubernetes objects, use package fieldmanager, which calls this package and also reads
-// and writes metadata.managedFields.
+// and writes metadata.managedFields. Use it also for other data, if you can add the fields
+// apiVersion, kind and metadata. docs/library.md lists what it does in addition to this package.
 //
 //	// oneVersion is the Converter of objects that have one version.
 //	type oneVersion struct{}

@@ -302,9 +302,10 @@ func database(spec string) map[string]any {
 }
 
 // TestGuide checks that the programs and outputs in the document are the programs and outputs
-// of this file and of owntypes_test.go.
+// of this file and of examples/gateway.
 func TestGuide(t *testing.T) {
-	source := lines(t, "example_test.go") + lines(t, "owntypes_test.go")
+	const gateway = "../../../examples/gateway/"
+	source := lines(t, "example_test.go") + lines(t, gateway+"main.go") + lines(t, gateway+"main_test.go")
 	document, err := os.ReadFile("../../../docs/library.md")
 	if err != nil {
 		t.Fatal(err)
@@ -327,8 +328,19 @@ func TestGuide(t *testing.T) {
 			t.Errorf("is no output of a test of this folder:\n%s", output)
 		}
 	}
-	if outputs != 6 {
+	if outputs != 5 {
 		t.Errorf("%d outputs", outputs)
+	}
+	// README.md has the first lines of the output of examples/gateway.
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, excerpt, _ := strings.Cut(string(readme), "`go run ./examples/gateway`")
+	_, excerpt, _ = strings.Cut(excerpt, "```text\n")
+	excerpt, _, _ = strings.Cut(excerpt, "\n```\n")
+	if excerpt == "" || !strings.Contains(source, "// Output:\n// "+strings.ReplaceAll(excerpt, "\n", "\n// ")+"\n") {
+		t.Errorf("README.md: is no output of examples/gateway:\n%s", excerpt)
 	}
 }
 
