@@ -63,8 +63,8 @@ func (e Endpoint) Apply(live, config any, manager string, force bool, now time.T
 	return put(object, owned.list(), "metadata", "managedFields"), nil, nil
 }
 
-// Update replaces the live object by object. It returns the object to store, which includes the
-// new managed fields.
+// Update replaces the live object by the object that a client sends. It returns the object to
+// store, which includes the new managed fields.
 func (e Endpoint) Update(live, object any, manager string, now time.Time) (any, error) {
 	owned := e.entriesBefore(live, object)
 	live, object = withoutManagedFields(orNew(live, object)), withoutManagedFields(object)
@@ -158,8 +158,8 @@ func orNew(object, like any) any {
 	return map[string]any{"apiVersion": field(like, "apiVersion"), "kind": field(like, "kind")}
 }
 
-// put returns a copy of object in which the field at a path has the given value. If the value is
-// Absent, the copy does not have the field.
+// put returns a copy of an object in which the field at a path has the given value. If the value
+// is Absent, the copy does not have the field.
 func put(object, value any, path ...string) any {
 	if len(path) == 0 {
 		return value

@@ -70,8 +70,7 @@ func write(b *bytes.Buffer, v any) {
 	}
 }
 
-// encode writes an object without its managed fields. It omits managed fields
-// because they contain times.
+// encode writes an object without its managed fields, because these contain times.
 func encode(b *bytes.Buffer, v any) {
 	if o, ok := v.(object); ok {
 		if meta, ok := o["metadata"].(object); ok && meta["managedFields"] != nil {

@@ -25,8 +25,8 @@ var programs = []command{
 	{"dovetail-gen", root + "/gen/cmd/dovetail-gen", "--help"},
 }
 
-// nativeReleases returns the Kubernetes releases for which there is a native program, a
-// program that contains the release's own code.
+// nativeReleases returns the Kubernetes releases for which there is a native program. A native
+// program contains the release's own code.
 func nativeReleases() (all []string) {
 	for _, dir := range published {
 		if release, ok := strings.CutPrefix(dir, "kube/native/"); ok && release != "engine" {

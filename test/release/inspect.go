@@ -95,8 +95,8 @@ func (b *build) unpack(platform string) (map[string]member, error) {
 	return all, err
 }
 
-// members collects the files of an archive by name. All names in the archive must start with
-// prefix, which the keys of the map omit.
+// members collects the files of an archive by name. All names in the archive must start with the
+// prefix, but the keys of the map do not contain the prefix.
 type members struct {
 	all    map[string]member
 	prefix string

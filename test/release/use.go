@@ -116,7 +116,7 @@ func nextVersion(version string) string {
 	i := strings.LastIndexByte(release, '.')
 	patch, err := strconv.Atoi(release[i+1:])
 	if err != nil {
-		panic(err) // the function modules has checked the version
+		panic(err) // cannot happen, because modules checks the version first
 	}
 	return fmt.Sprintf("%s.%d", release[:i], patch+1)
 }

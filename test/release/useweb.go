@@ -211,7 +211,7 @@ func (b *build) checkTestservers() error {
 	return nil
 }
 
-// wheelTags are the platform tags in the file names of wheels, as patterns.
+// wheelTags maps each platform to a pattern for the platform tag in the file name of a wheel.
 var wheelTags = map[string]string{
 	"linux/amd64": "manylinux*_x86_64", "linux/arm64": "manylinux*_aarch64", "darwin/amd64": "macosx*_x86_64", "darwin/arm64": "macosx*_arm64",
 	"windows/amd64": "win_amd64", "windows/arm64": "win_arm64",

@@ -25,7 +25,7 @@ func vulnerabilities(tree, database string, dirs []string, env []string) error {
 	}
 	for _, dir := range dirs {
 		dir = filepath.Join(tree, dir)
-		// Analyze a module that requires a newer version of Go with that version.
+		// If a module requires a newer version of Go, analyze it with that version.
 		ask := exec.Command("go", "env", "GOVERSION")
 		ask.Dir, ask.Env, ask.Stderr = dir, env, os.Stderr
 		version, err := ask.Output()

@@ -112,8 +112,7 @@ func (o *options) eachOperation(f func(name string, largest int, prepare func(n 
 	}
 }
 
-// worker runs the selected operations and counts each run. callgrind runs the program that
-// calls worker.
+// worker runs the selected operations in a process under callgrind, and counts each run.
 func (o *options) worker() {
 	o.eachOperation(func(name string, largest int, prepare func(n int) func()) {
 		for _, n := range sizes(largest) {

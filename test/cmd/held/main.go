@@ -60,8 +60,8 @@ func run() error {
 // high, because it may include unrelated memory.
 const rounds = 3
 
-// heldResults measures each result several times and compares the smallest measurements. The
-// result "fault" lists the results for which Dovetail uses too much memory.
+// heldResults measures each result several times and compares the smallest measurements. Its
+// first error lists the results for which Dovetail uses too much memory.
 func heldResults(binaries []bench.Binary) (fault, err error) {
 	var least bytesByEngine
 	for range rounds {

@@ -360,8 +360,8 @@ func (w *writer) check(spoiled ...string) (string, error) {
 	return "both", nil
 }
 
-// refused checks how a command failed that could not write. The command must exit with an
-// error status and a message, without a Go stack trace.
+// refused checks that a command that could not write its files failed in the right way: with an
+// error status and a message, but without a Go stack trace.
 func refused(status int, stderr string) error {
 	if status == 0 || status == -1 || strings.Contains(stderr, "goroutine") || !strings.Contains(stderr, "\n") {
 		return fmt.Errorf("status %d: %.300s", status, stderr)

@@ -101,8 +101,9 @@ func run(o options) error {
 	return bench.InstructionTable(os.Stdout, counts[0], counts[1], o.markdown)
 }
 
-// rounds is how often an operation is counted before it fails its budget. Random seeds and weak
-// pointers sometimes change a small count by 5 %, but a code change affects every round.
+// rounds is the number of times that an operation must exceed its budget before it fails. Random
+// seeds and weak pointers sometimes change a small count by 5 %, but a code change affects every
+// round.
 const rounds = 3
 
 // withinBudget counts the instructions of operations with Dovetail. It fails if an operation

@@ -20,8 +20,8 @@ type objects struct {
 	left  int // number of nodes that may still be created
 }
 
-// manyTypes is a limit between two kinds of models. Models of Kubernetes types have more types,
-// and need deep objects. Generated schemas have fewer types.
+// manyTypes separates two kinds of models. A model with more types has Kubernetes types, and
+// needs deep objects. A model with fewer types has a generated schema.
 const manyTypes = 12
 
 // NewObject returns a random value that fits the type in most cases.

@@ -92,8 +92,8 @@ func undeclaredParents(lines []string) []string {
 	return parents
 }
 
-// parentPath returns a path without its last field. The only generated name with a dot is
-// "x.y".
+// parentPath returns a path without its last field. The field can be "x.y", which is the only
+// generated name with a dot.
 func parentPath(path string) string {
 	if parent, ok := strings.CutSuffix(path, ".x.y"); ok {
 		return parent

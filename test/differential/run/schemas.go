@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// Version4 has the policies that compat/v4 sets for the whole process, except ShareTypes. That
-// policy can change a schema when it is first used.
+// Version4 has the policies that compat/v4 sets for the whole process. It omits ShareTypes,
+// because that policy can change a schema when the schema is first used.
 var Version4 = schema.Policies{MissingKeys: schema.StrictKeys, Version: schema.Version4}
 
 // schemas caches the schemas that an engine read most recently.

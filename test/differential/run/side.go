@@ -24,8 +24,8 @@ type side struct {
 	updater engine.Updater
 	missing map[string]bool
 
-	// checked is set if the side checks that the engine does not modify the inputs of
-	// operations.
+	// checked is true if each operation is checked for changes of its inputs, which an engine
+	// must not modify.
 	checked bool
 	inputs  []input
 	pool    structs.Pool
@@ -35,8 +35,7 @@ type side struct {
 	managers engine.Managers
 }
 
-// input is an input of an operation. If the side is checked, snapshot is a copy of its
-// content.
+// input is an input of an operation. If inputs are checked, snapshot is a copy of the content.
 type input struct {
 	typed    engine.Typed
 	data     any
@@ -49,7 +48,7 @@ var (
 	errNoSchema       = errors.New("no schema")
 )
 
-// begin prepares the side for a case. It returns the outcome of reading the first schema and
+// begin prepares the engine for a case. It returns the outcome of reading the first schema and
 // the initial object.
 func (s *side) begin() (o *outcome) {
 	o = &outcome{}
@@ -186,7 +185,8 @@ func (s *side) build(obj *scenario.Object) engine.Input {
 	return engine.Input{Data: tree.Build(obj.Tree, obj.Flavor)}
 }
 
-// watch remembers an input of an operation, with a copy of its content if the side is checked.
+// watch remembers an input of an operation. If inputs are checked, it also copies the content of
+// the input.
 func (s *side) watch(t engine.Typed) {
 	if t == nil {
 		return

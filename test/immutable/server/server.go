@@ -45,7 +45,7 @@ func (k *Kind) APIVersion() string { return k.GroupVersion().String() }
 // Type returns the Go type of the version.
 func (k *Kind) Type() reflect.Type { return legacyscheme.Scheme.AllKnownTypes()[k.GroupVersionKind] }
 
-// removed reports whether servers of this release no longer serve this version of the kind.
+// removed reports whether servers of this release have stopped serving this version of the kind.
 func removed(t reflect.Type) bool {
 	life, ok := reflect.New(t).Interface().(interface{ APILifecycleRemoved() (major, minor int) })
 	if !ok {
@@ -55,8 +55,8 @@ func removed(t reflect.Type) bool {
 	return fmt.Sprintf("%d.%d", major, since) <= builtin.Minor // all these numbers have two digits
 }
 
-// removedVersions lists versions that no server serves any more, although their Go types do
-// not declare it.
+// removedVersions lists versions that no server serves any more, and whose Go types do not
+// declare their removal.
 var removedVersions = []schema.GroupVersion{
 	{Group: "rbac.authorization.k8s.io", Version: "v1alpha1"}, {Group: "node.k8s.io", Version: "v1alpha1"}, {Group: "storage.k8s.io", Version: "v1alpha1"},
 }

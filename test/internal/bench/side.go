@@ -175,8 +175,9 @@ func (r Row) cells() []string {
 // columns.
 const operationHead = "operation (ratio: cost with structured-merge-diff ÷ cost with Dovetail)"
 
-// WriteSideBySide writes Markdown tables: means, rows below the promised minimum, rows with all
-// costs, and rows with instructions only.
+// WriteSideBySide writes Markdown tables with the mean ratios, with the rows below the promised
+// minimum, with the rows that have all costs, and with the rows for which only instructions were
+// counted.
 func WriteSideBySide(w io.Writer, rows []Row) error {
 	fmt.Fprint(w, `# Speed of operations
 

@@ -19,7 +19,7 @@ const (
 	requestStop
 )
 
-// request sends a request to valgrind. text must end with a zero byte. Without valgrind, the
+// request sends a request to valgrind. The text must end with a zero byte. Without valgrind, the
 // request does nothing.
 //
 //go:noescape

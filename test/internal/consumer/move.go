@@ -64,7 +64,8 @@ func move(movedfile, dir string, to repo.Major) error {
 	return nil
 }
 
-// change changes the imports in the folder dir, and makes the edits.
+// change changes the imports of structured-merge-diff in the files of a module, and makes the
+// edits for this module.
 func (m moved) change(dir string, from, to repo.Major) error {
 	for _, e := range m.Edits {
 		name := filepath.Join(dir, filepath.FromSlash(e.File))

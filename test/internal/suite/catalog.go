@@ -22,8 +22,9 @@ type Suite struct {
 	Packages []string   // patterns of the packages with the tests
 	Ginkgo   bool       // there is only one package, and each of its Ginkgo specs counts as a test
 	Etcd     bool       // the tests start the etcd program that they find in PATH
-	// Server is a Kubernetes release, or "". With controller-runtime's envtest, the tests
-	// start an etcd and the release's API server, which contains the same engine as the tests.
+	// Server is the Kubernetes release whose API server the tests start, or "". The tests start
+	// this server and an etcd with controller-runtime's envtest. The server contains the same
+	// engine as the tests.
 	Server string
 	// Toolchain is the version of Go that the tests require, in the spelling of GOTOOLCHAIN.
 	// If it is "", the tests use the version that Major requires, or any version.

@@ -56,7 +56,8 @@ func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
 
 var goLine = regexp.MustCompile(`(?m)^go .*$`)
 
-// createModule creates the module for the second run: Dovetail's drop-in replaces the packages.
+// createModule creates a module with the tests of structured-merge-diff, in which Dovetail's
+// drop-in replaces the packages.
 func createModule(major repo.Major, root, source, engine, overlay string) error {
 	public := func(rel string) bool {
 		for _, p := range repo.Packages {

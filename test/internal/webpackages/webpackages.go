@@ -41,7 +41,8 @@ func Run(dir, name string, args ...string) (string, error) {
 
 var fence = regexp.MustCompile("(?ms)^```([a-z ]+)\n(.*?)^```")
 
-// Blocks returns the fenced code blocks of a document, by the words after the fence.
+// Blocks returns the fenced code blocks of a Markdown document. The keys of the map are the words
+// after the opening fence, such as "js".
 func Blocks(file string) (map[string][]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -127,7 +127,7 @@ type run struct {
 	report *Report
 	// defined has the versions of custom resources, by version and kind.
 	defined map[string]*crd.Version
-	// served contains the same versions in the form that validation needs.
+	// served contains the versions of custom resources in the form that validation needs.
 	served *served.Types
 }
 

@@ -116,8 +116,8 @@ func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string, flags
 	return s, s.ready(ctx)
 }
 
-// At returns a server that is already running at the URL host. This server must allow all
-// requests without authentication. dir is a folder for client files.
+// At returns a server that is already running at the URL in the second argument. This server must
+// allow all requests without authentication. The last argument is a folder for client files.
 func At(name, host, dir string) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
