@@ -19,7 +19,7 @@ type arena struct {
 	nodes    scratch.Slab[SetNode]
 	keys     scratch.Slab[value.FieldList]
 	fields   scratch.Slab[value.Field]
-	left     *Set // left is the last non-empty result of subtract, or nil
+	left     *Set // the last set that subtract returned with paths, or nil (see containsLeft)
 }
 
 // newTightArena returns an arena that allocates no spare memory. It is for results that stay
@@ -46,10 +46,11 @@ func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 	return a.set(members, nodes)
 }
 
-// own returns a slice with the elements of s, for use in a result. It shares s if s has no spare
-// capacity, because a later insertion then allocates a new slice. Otherwise it copies s, because an
-// insertion into the original set could move elements of the result. If s is empty, own returns
-// nil, because callers compare sets with reflect.DeepEqual, which distinguishes nil from empty.
+// own returns a slice with the elements of s that is safe to use in a result. If s has no spare
+// capacity, this is s itself, because a later insertion into s then allocates a new slice. If s has
+// spare capacity, own copies it, because an insertion could move elements of the result. For an
+// empty s, own returns nil, because callers compare sets with reflect.DeepEqual, which
+// distinguishes nil from empty.
 func own[T any](from *scratch.Slab[T], s []T) []T {
 	if len(s) == 0 {
 		return nil
@@ -67,8 +68,8 @@ func fresh[T any](from *scratch.Slab[T], s []T) []T {
 	return out
 }
 
-// part returns s[low:high]. The result has spare capacity only if s has some. So the function own
-// copies or shares the result exactly as it would copy or share s.
+// part returns s[low:high]. If s has no spare capacity, the result has none either. So the function
+// own copies the result only if it would also copy s.
 func part[T any](s []T, low, high int) []T {
 	if len(s) == cap(s) {
 		return s[low:high:high]
@@ -118,10 +119,9 @@ func (a *arena) copyNodes(in []SetNode) []SetNode {
 	return out
 }
 
-// A span is a range of elements in one of the two operands of a set operation. It is y[low:high] if
-// fromY is true, and x[low:high] otherwise. An operation first records the spans that it keeps, and
-// then copies their elements into a slice of the right size. Most operations keep nearly everything
-// or nearly nothing, so they need few spans.
+// A span is a range of elements in one of the two operands, x and y, of a set operation. An
+// operation first records the spans that it keeps, and then copies their elements into a slice of
+// the right size. Most operations keep nearly everything or nearly nothing, so they need few spans.
 type span struct {
 	low, high int32
 	fromY     bool
@@ -187,8 +187,8 @@ type nodePicker struct {
 	out       []SetNode // the result, if it is not a subslice of from
 }
 
-// put appends child i of the existing list, but with the given set. If set is nil, it appends
-// nothing. more is the maximum number of children that may be appended afterwards.
+// put appends child i of the existing list, but with a different set. If the set is nil, put
+// appends nothing. At most more children may be appended afterwards.
 func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	switch {
 	case set == nil:
@@ -200,8 +200,8 @@ func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	}
 }
 
-// keep appends the children low:high of the existing list unchanged. more is the maximum
-// number of children that may be appended afterwards.
+// keep appends the children low:high of the existing list unchanged. At most more children may be
+// appended afterwards.
 func (p *nodePicker) keep(a *arena, low, high, more int) {
 	switch {
 	case low == high:
@@ -215,8 +215,8 @@ func (p *nodePicker) keep(a *arena, low, high, more int) {
 	}
 }
 
-// open copies the result so far to out, with room for more children. It does nothing if the
-// result is already in out.
+// open moves the result into its own slice, with room for more children. It does nothing if the
+// result already has its own slice.
 func (p *nodePicker) open(a *arena, more int) {
 	if p.out == nil {
 		p.out = append(a.nodes.Take(p.high - p.low + more)[:0], p.from[p.low:p.high]...)

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// rooms is a pool of buffers for the text of documents.
+// rooms is a pool of buffers into which FromJSON reads documents.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // FromJSON reads a set in the FieldsV1 format from r and replaces the content of s with it.
@@ -49,7 +49,7 @@ func (s *Set) FromJSON(r io.Reader) error {
 	if asV7 {
 		return replaySet7(s, src)
 	}
-	set, err := replaySet(src) // set refers to the memory of room, so room must not be reused
+	set, err := replaySet(src) // the set refers to the buffer, so the buffer must not return to the pool
 	*s = set
 	return err
 }
@@ -84,8 +84,8 @@ var ErrUnknownPathElementType = errors.New("unknown path element type")
 // each object. Then it builds the set from the recorded keys, in slices of the right size.
 type decoder struct {
 	in   string
-	lent bool // true as long as in refers to memory of the caller
-	odd  int  // the number of keys that were copied one by one (see oddShare)
+	lent bool // true until the decoder has copied the document, because its memory belongs to the caller
+	odd  int  // how many keys were copied one by one (see oddShare)
 
 	// found counts the keys that were in the cache (see known), and missed counts the keys that
 	// were not.
@@ -96,8 +96,8 @@ type decoder struct {
 	parts         decoded
 }
 
-// key is a key of a document. The value of a key is an object. The keys of this object follow
-// directly in decoder.keys, and next is the index of the first key after them.
+// key is a key of a document. Its value is an object, whose keys follow directly in decoder.keys.
+// So next is the index of the first key after the object.
 type key struct {
 	start, end     int32 // the text of the key is in[start:end], without the prefix such as `f:` and the closing quote
 	next           int32
@@ -118,11 +118,11 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 // keepKeys is the largest capacity of a list of keys that is kept for reuse.
 const keepKeys = 1 << 15
 
-// decode parses the document in. The set does not refer to the memory of the document. ok is
-// false if the decoder cannot read the document.
-func decode(in string) (s Set, ok bool) {
+// decode parses a document. The set does not refer to the memory of the document. ok is false if
+// the decoder cannot read the document.
+func decode(document string) (s Set, ok bool) {
 	d := decoders.Get().(*decoder)
-	d.in, d.lent = in, true
+	d.in, d.lent = document, true
 	d.keys = append(d.keys[:0], key{}) // this first key stands for the whole document
 	if ok = d.scan(); ok {
 		p := &d.parts
@@ -143,15 +143,15 @@ func decode(in string) (s Set, ok bool) {
 	return s, ok
 }
 
-// build fills in s with the paths below the key that has the index at. It returns false if it
-// cannot read a key.
-func (d *decoder) build(s *Set, at int32) bool {
-	parent := &d.keys[at]
+// build adds the paths below a key to s. The key has the given index in d.keys. It returns false if
+// it cannot read one of the keys below.
+func (d *decoder) build(s *Set, index int32) bool {
+	parent := &d.keys[index]
 	members := d.parts.elements.Take(int(parent.members))
 	nodes := d.parts.nodes.Take(int(parent.nodes))
 	sortedMembers, sortedNodes := true, true
 	m, n := 0, 0
-	for i := at + 1; i < parent.next; i = d.keys[i].next {
+	for i := index + 1; i < parent.next; i = d.keys[i].next {
 		k := &d.keys[i]
 		if k.kind == '.' {
 			continue // skip ".", because scan has already set self in the parent key
@@ -189,9 +189,9 @@ func (d *decoder) build(s *Set, at int32) bool {
 	return true
 }
 
-// oddShare limits how many keys without a cached element are copied one by one. The limit is four
-// keys, plus one for every oddShare keys of the document. After that, the decoder copies the whole
-// document once.
+// oddShare controls how keys without a cached element are copied from the document. The decoder
+// copies up to four such keys one by one, plus one for every oddShare keys of the document. If
+// there are more, it copies the whole document once.
 const oddShare = 32
 
 // element returns the path element of a key.
@@ -226,8 +226,8 @@ func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	return d.parts.read(d.in, int(k.start), int(k.end), k.kind, k.escaped)
 }
 
-// mostlyMissed reports whether the cache had so few keys of the document that it is not worthwhile
-// to look up the remaining keys.
+// mostlyMissed reports whether so few keys of the document were in the cache that it is not worth
+// looking up more keys.
 func (d *decoder) mostlyMissed() bool {
 	return d.missed > leastLookedFor && d.missed/8 > d.found
 }
@@ -235,23 +235,23 @@ func (d *decoder) mostlyMissed() bool {
 // leastLookedFor is the number of misses that mostlyMissed always tolerates.
 const leastLookedFor = 512
 
-// read returns the path element of the given kind whose text is in[start:end]. The bytes before
+// read returns the path element of the given kind whose text is source[start:end]. The bytes before
 // start must be the kind and a colon, and the byte at end must be a quote.
-func (p *decoded) read(in string, start, end int, kind byte, escaped bool) (pe PathElement, ok bool) {
+func (p *decoded) read(source string, start, end int, kind byte, escaped bool) (pe PathElement, ok bool) {
 	switch kind {
 	case 'f':
 		if !escaped {
-			pe.FieldName = p.name(in[start:end])
+			pe.FieldName = p.name(source[start:end])
 			return pe, true
 		}
 	case 'k', 'v':
 		// Try the usual case first, in which only quotes are escaped.
-		content := content{in: in[:end], at: start, quoted: true}
+		content := content{in: source[:end], at: start, quoted: true}
 		if p.content(&pe, kind, &content) && content.at == end {
 			return pe, true
 		}
 	}
-	text, after := jsoniter.String(in, start-2)
+	text, after := jsoniter.String(source, start-2)
 	if after < 0 {
 		return PathElement{}, false
 	}
@@ -325,9 +325,9 @@ func (d *decoder) scan() bool {
 	}
 }
 
-// key records the key that starts at in[at], after its opening quote, and opens the object that
-// is its value. It returns the position of the opening brace, or a negative number if it cannot
-// read the key.
+// key records a key of the document, and opens the object that is its value. The position at is
+// after the opening quote of the key. The method returns the position of the opening brace, or a
+// negative number if it cannot read the key.
 func (d *decoder) key(at int) int {
 	in := d.in
 	if at+2 >= len(in) {
@@ -404,7 +404,8 @@ func (d *decoder) close() {
 	}
 }
 
-// space skips white space. It returns the first position, starting at at, that is not white space.
+// space returns the first position that is not white space. The search starts at the given
+// position.
 func (d *decoder) space(at int) int {
 	for at < len(d.in) && d.in[at] <= ' ' && jsoniter.IsSpace(d.in[at]) {
 		at++

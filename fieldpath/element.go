@@ -224,9 +224,9 @@ func (e *PathElement) kind() int {
 }
 
 // interchangeable reports whether two equal elements are also identical. For example, the integer 1
-// and the float 1.0 are equal but not identical. The difference matters for a union, which must
-// keep the same one of two equal elements as structured-merge-diff. interchangeable may return
-// false for identical elements.
+// and the float 1.0 are equal but not identical. The difference matters for a union: of two equal
+// elements, it must keep the same one as structured-merge-diff. interchangeable may return false
+// for identical elements.
 func interchangeable(a, b *PathElement) bool {
 	switch {
 	case a.Key != nil && a.Key != b.Key:

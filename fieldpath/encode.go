@@ -75,8 +75,8 @@ var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{withi
 // keepBuffer is the maximum size, in bytes, of a buffer that is reused.
 const keepBuffer = 1 << 20
 
-// object appends the JSON object for s, which has the paths below an element. self is true if the
-// path of that element is also owned. The object then has the key ".", unless it would have no
+// object appends the FieldsV1 object for s, whose paths are below a path element. If self is true,
+// the path of that element is also owned. The object then has the key ".", unless it would have no
 // other keys.
 func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 	members, nodes := s.Members.members, s.Children.members
@@ -85,7 +85,7 @@ func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 		b = append(b, `".":{}`...)
 	}
 	for len(members)+len(nodes) > 0 {
-		side := 1 // like compareNext, but inlined, because a call would make this function 5% slower
+		side := 1 // computed as in compareNext, without a call, which would make this function 5% slower
 		if len(nodes) == 0 {
 			side = -1
 		} else if len(members) > 0 {
@@ -125,7 +125,7 @@ func (e *encoder) key(b []byte, pe *PathElement) ([]byte, error) {
 // inner JSON are escaped again.
 type keyWriter struct {
 	within bool   // true if the key is written as part of a document
-	asV7   bool   // true to write as structured-merge-diff v7 does; values that need the code in json7.go are then errors
+	asV7   bool   // true to write as structured-merge-diff v7 does; a value that only json7.go can write is then an error
 	inner  []byte // buffer for text before it is escaped again
 }
 

@@ -61,9 +61,9 @@ type content struct {
 	quoted bool
 }
 
-// content parses the text at c and stores it in pe: as a list of key fields if kind is 'k', and
-// as a value if kind is 'v'. It returns false if it cannot read the text. The caller must check
-// that c.at is the end of the text.
+// content parses the text of a key, after "k:" or "v:", and stores the result in pe. For the kind
+// 'k', the result is a list of key fields. For the kind 'v', it is a value. It returns false if it
+// cannot read the text. The caller must check that c.at is the end of the text.
 func (p *decoded) content(pe *PathElement, kind byte, c *content) bool {
 	if kind == 'v' {
 		v, ok := p.scalar(c)

@@ -40,8 +40,8 @@ func (s *setContentsV1) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return write7(enc, (*Set)(s), false)
 }
 
-// write7 writes the JSON object for s, which has the paths below an element. self is true if the
-// path of that element is also owned. The object then has the key ".", unless it would have no
+// write7 writes the FieldsV1 object for s, whose paths are below a path element. If self is true,
+// the path of that element is also owned. The object then has the key ".", unless it would have no
 // other keys.
 func write7(enc *jsontext.Encoder, s *Set, self bool) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
@@ -134,9 +134,9 @@ func (s *setContentsV1) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// read7 reads a JSON object or null, and returns the set of the paths in it. The result member
-// reports whether the path of the object itself is also owned. It is true if the object has the key
-// ".", if it has no paths, or if it is null.
+// read7 reads a FieldsV1 object or null, and returns the set of the paths in it. member is true if
+// the path of the object itself is also owned. This is the case if the object has the key ".", if
+// it has no paths, or if it is null.
 func read7(dec *jsontext.Decoder) (s *Set, member bool, err error) {
 	parsing := func(err error) (*Set, bool, error) {
 		return nil, false, fmt.Errorf("parsing JSON: %v", err)

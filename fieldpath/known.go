@@ -15,14 +15,14 @@ import (
 // known is a cache of path elements by their FieldsV1 keys. Managed fields consist mostly of a few
 // hundred names, so decoded sets can share most of their elements.
 //
-// Callers must not change the data that an element points to, because this would affect all sets
-// that share the element. Sets that are decoded later would not be affected: the method sound
-// detects the change, and the element is removed from the cache.
+// Callers must not change the data that an element points to, because this would change all sets
+// that share the element. The cache itself detects such a change, and then removes the element (see
+// the method sound).
 //
 // The cache has at most knownPlaces keys of at most knownLength bytes, a few megabytes in total. It
 // is set-associative: each key has knownWays possible places. A key that occurs only once is not
-// cached: the first time, only some bits of its hash are recorded in met. If the key occurs again
-// while that record exists, it may be added, and may replace another element.
+// cached. When a key first occurs, only some bits of its hash are recorded in met. If the key
+// occurs again while that record exists, it may be added, and may replace another element.
 var known [knownPlaces]atomic.Pointer[knownElement]
 
 type knownElement struct {
@@ -35,8 +35,7 @@ type knownElement struct {
 	fields []value.Field
 }
 
-// sound reports whether the data that the element points to has not changed since the element was
-// added.
+// sound reports whether the element still points to the same data as when it was added.
 func (k *knownElement) sound() bool {
 	switch {
 	case k.element.FieldName != nil:

@@ -94,14 +94,14 @@ func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
 	return matcher
 }
 
-// Merge returns a matcher with the members of s and s2. If it finds a member of s with the same
-// Path as a member of s2, it merges the two members. If s or s2 matches all paths, so does the
-// result.
+// Merge returns a matcher that combines s and s2: it matches all paths if s or s2 does, and
+// otherwise has the members of both. A member of s2 is merged into the member of s with the same
+// Path, if Merge finds one.
 //
-// Merge has a bug, which is the same as in structured-merge-diff: its binary search assumes a
-// different order of the members. It always finds the first member of s, never finds a wildcard,
-// and finds other members only sometimes. If the search misses a member of s, the member of s2
-// comes after it in the result and has no effect.
+// The search for this member has the same bug as in structured-merge-diff: it is a binary search
+// that assumes a different order of the members. It always finds the first member of s, never finds
+// a wildcard, and finds other members only sometimes. A member of s2 that is not merged comes after
+// the member of s with the same Path, and has no effect.
 func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()

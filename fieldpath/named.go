@@ -33,7 +33,7 @@ func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	return n.arena.setLike(s, n.members(s, atom), n.nodes(s.Children.members, atom))
 }
 
-// members returns the members of s. It adds the elements of children that are declared fields in
+// members returns the members of s, together with those children of s that are declared fields of
 // the type atom.
 func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	have, nodes := s.Members.members, s.Children.members
@@ -72,8 +72,8 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	return append(out, have...)
 }
 
-// nodes returns the children x of a value of type atom, after replacing the set of each child with
-// the result of n.set.
+// nodes returns the given children, each with the result of n.set in place of its set. The type
+// atom is the type of the value that contains the children.
 func (n *namer) nodes(x []SetNode, atom schema.Atom) []SetNode {
 	if atom.Map == nil && atom.List == nil {
 		return x

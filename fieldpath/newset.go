@@ -34,8 +34,8 @@ var pathRooms = sync.Pool{New: func() any { return new([]Path) }}
 // mostKept is the largest capacity of a buffer that is kept for reuse.
 const mostKept = 1 << 14
 
-// fill builds s from paths that have the same first depth elements. Each path must have more
-// elements, and only these are added. fill reorders paths. It overwrites scratch, which must be as
+// fill builds s from paths that are equal in their first depth elements. It adds the remainder of
+// each path, which must not be empty. fill reorders paths. It overwrites scratch, which must be as
 // long as paths.
 func (a *arena) fill(s *Set, paths, scratch []Path, depth int) {
 	ends, longer := paths[:0], scratch[:0]

@@ -14,8 +14,8 @@ func (s *Set) Union(s2 *Set) *Set {
 	return a.set(members, nodes)
 }
 
-// likeX and likeY are flags. They mean that a union is identical to its operand x or y, so the
-// result can be that operand itself.
+// likeX and likeY are flags of a union of x and y. likeX means that the union is identical to x, so
+// the result can be x itself. likeY means the same for y.
 const (
 	likeX = 1 << iota
 	likeY
@@ -38,8 +38,8 @@ func (a *arena) union(x, y *Set) *Set {
 	return a.set(members, nodes)
 }
 
-// unionMembers returns the elements of x and y. If an element of x equals an element of y, it
-// takes the element of y, as structured-merge-diff does.
+// unionMembers returns the elements of x and y. If both have an equal element, the result has the
+// element of y, as in structured-merge-diff. like says whether the result is identical to x or y.
 func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like
@@ -84,8 +84,9 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 	return a.gather(kept, x, y), 0
 }
 
-// unionNodes returns the children of x and y. If both have a child with an equal element, it
-// takes the element of x, as structured-merge-diff does.
+// unionNodes returns the children of x and y. If both have a child with an equal element, the
+// result has the element of x, as in structured-merge-diff. like says whether the result is
+// identical to x or y.
 func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like
@@ -192,8 +193,8 @@ func (a *arena) intersect(x, y *Set) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// choose returns some elements of x. If inY is true, these are the elements that are also in y.
-// Otherwise these are the elements that are not in y.
+// choose returns the elements of x that are also in y or, if inY is false, the elements of x that
+// are not in y.
 func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
 	switch {
 	case inY && box.SameList(x, y), !inY && len(y) == 0:
@@ -275,9 +276,9 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// containsLeft reports whether nodes contain the set a.left. This set has paths, so the caller need
-// not search nodes for paths. Such a search at every level of a tree would take time quadratic in
-// the depth.
+// containsLeft reports whether one of the children has the set a.left, which is known to have
+// paths. If it does, the caller need not search the children for paths. Such a search at every
+// level of a tree would take time quadratic in the depth.
 func (a *arena) containsLeft(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {
@@ -299,9 +300,9 @@ func compareNext(members []PathElement, nodes []SetNode) int {
 	return compareElements(&members[0], &nodes[0].PathElement)
 }
 
-// subtractNodes returns x, the children of a set, without the paths that are in y. If recursive
-// is true, it also removes everything below a path in y. It keeps a child whose element is not
-// in y, even if the child has no paths. It is fast if y is small, even if x is large.
+// subtractNodes returns the children x of a set, without the paths that are in y. If recursive is
+// true, it also removes everything below a path in y. It keeps a child whose element is not in y,
+// even if the child has no paths. It is fast if y is small, even if x is large.
 func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 	members, nodes := y.Members.members, y.Children.members
 	if !recursive {
@@ -370,7 +371,7 @@ func disjointMembers(x, y []PathElement) bool {
 		if found {
 			return false
 		}
-		x, y = y[at:], x[1:] // x[0] is not in y; continue with the next element of x, and with the elements of y after x[0]
+		x, y = y[at:], x[1:] // y does not have x[0], so skip x[0] and all elements of y before x[0]
 	}
 	return true
 }

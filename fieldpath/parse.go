@@ -22,14 +22,13 @@ var (
 // ParsePath parses a path in the notation of Path.String, for example
 // .spec.ports[port=80,protocol="TCP"].name. The text "" is the empty path.
 //
-// A field name ends at the next dot, bracket or space. A name that contains one of these
-// characters, or is empty, must be in double quotes: .metadata.annotations."example.com/a".
-// Path.String does not write these quotes. To read the output of Path.String, use
-// typed.ParseableType.ParsePath, which uses the type to find the end of a name. If an item of a
-// set is a map, write it as JSON.
+// A field name ends at the next dot, bracket or space. If a name contains one of these characters
+// or is empty, write it in double quotes: .metadata.annotations."example.com/a". If an item of a
+// set is a map, write it as JSON. Path.String does not write the quotes, so ParsePath cannot read
+// all of its output. typed.ParseableType.ParsePath can, because it uses the type to find the end of
+// a name.
 //
-// The error contains the whole text, the rest that ParsePath cannot read, and the expected
-// input.
+// The error contains the whole text, the part that ParsePath cannot read, and the expected input.
 func ParsePath(text string) (Path, error) {
 	p := Path{}
 	for rest := text; rest != ""; {
@@ -54,8 +53,9 @@ func ParsePath(text string) (Path, error) {
 	return p, nil
 }
 
-// cutName splits text after the name at its beginning. A name without quotes ends before the
-// first space, control character, quote, or character in ends.
+// cutName reads the name at the beginning of text, and returns it together with the text after it.
+// A name without quotes ends before the first space, control character, quote, or character in
+// ends.
 func cutName(text, ends string) (name, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		return cutQuoted(text)
@@ -81,8 +81,8 @@ func cutQuoted(text string) (s, rest string, err error) {
 	return s, text[len(quoted):], err
 }
 
-// cutBracket parses a path element in brackets. text starts after the opening bracket. rest is
-// the text after the closing bracket.
+// cutBracket parses a path element in brackets, and returns it together with the text after the
+// closing bracket. text starts after the opening bracket.
 func cutBracket(text string) (pe PathElement, rest string, err error) {
 	if after, ok := strings.CutPrefix(text, "="); ok {
 		v, rest, err := cutValue(after, 0)
@@ -130,7 +130,8 @@ func cutBracket(text string) (pe PathElement, rest string, err error) {
 // maxValueDepth is the maximum nesting of a value in a path.
 const maxValueDepth = 100
 
-// cutValue parses the value at the beginning of text. rest is the text after the value.
+// cutValue parses the value at the beginning of text, and returns it together with the text after
+// it.
 func cutValue(text string, depth int) (v any, rest string, err error) {
 	if text == "" || depth > maxValueDepth {
 		return nil, text, errNoValue
@@ -176,9 +177,9 @@ func cutValue(text string, depth int) (v any, rest string, err error) {
 	return v, text[end:], nil
 }
 
-// cutMembers reads a comma-separated list that ends with the string end. For each list element,
-// it calls member, which parses the element and returns the text after it. rest is the text
-// after end.
+// cutMembers reads a comma-separated list up to its closing bracket or brace, and returns the text
+// after it. For each list element, it calls member, which parses the element and returns the text
+// after the element.
 func cutMembers(text, end string, member func(string) (string, error)) (rest string, err error) {
 	if rest, ok := strings.CutPrefix(text, end); ok {
 		return rest, nil

@@ -13,10 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The functions in this file read FieldsV1 exactly as structured-merge-diff does. They are
-// simple and slow. They are only for documents that the decoder rejects, because the documents
-// have errors or are unusual JSON. The functions share no code with the decoder, and tests
-// compare the results of both.
+// The functions in this file read FieldsV1 exactly as structured-merge-diff does. They are simple
+// and slow, and are used only if the decoder cannot read a document because it has errors or is
+// unusual JSON. They share no code with the decoder, and tests compare the results of both.
 
 // replaySet reads a whole document. If it returns an error, the set has the paths that were read
 // before the error.
@@ -32,9 +31,9 @@ func replaySet(src jsoniter.Source) (Set, error) {
 	return s, r.End()
 }
 
-// replayBelow reads a JSON object, and returns the set of the paths in it, or nil if there are no
-// paths. The result member reports whether the path of the object itself is also owned. It is true
-// if the object has the key ".", or if it has no path elements.
+// replayBelow reads a FieldsV1 object, and returns the set of the paths in it, or nil if there are
+// no paths. member is true if the path of the object itself is also owned. This is the case if the
+// object has the key ".", or if it has no path elements.
 func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 	r.Object(jsoniter.MapObject, func(key string) bool {
 		if key == "." {
@@ -90,9 +89,9 @@ func replayElement(s string) (PathElement, error) {
 	})
 }
 
-// replayKinds parses s as a path element of any kind. If s is too short to be an element, it
-// returns an error with the message short. The functions valueOf and keyOf parse the JSON of values
-// and keys.
+// replayKinds parses a FieldsV1 key, which can be a path element of any kind. It calls valueOf and
+// keyOf to parse the JSON after "v:" and "k:". If s is too short to be an element, the error has
+// the message short.
 func replayKinds(s, short string, valueOf func(string) (value.Value, error), keyOf func(string) (value.FieldList, error)) (PathElement, error) {
 	if len(s) < 2 {
 		return PathElement{}, errors.New(short)

@@ -11,9 +11,9 @@ type Set struct {
 	// Members contains the elements of the paths that end at this level.
 	Members PathElementSet
 
-	// Children has the paths that do not end at this level. It maps the next element of such a path
-	// to the set of the paths below the element. If an element is only in Children and not in
-	// Members, its own path is not in the set.
+	// Children has the paths that continue below this level: it maps the next element of a path to
+	// the set of the paths below that element. If an element is only in Children and not in
+	// Members, the set does not contain the path that ends with the element.
 	Children SetNodeMap
 }
 
@@ -137,9 +137,10 @@ func (s *Set) All() iter.Seq[Path] {
 // walk calls yield for each path of s, with prefix in front. If yield returns false, walk stops and
 // returns false.
 //
-// walk creates each path by appending to its prefix. If the prefix has spare capacity, the path
-// overwrites the memory of an earlier path. Some callers, such as tests in apimachinery, keep short
-// paths without copying them and rely on this allocation.
+// walk creates each path by appending to its prefix. If the prefix has spare capacity, the next
+// path overwrites the memory of the last one. If it has no spare capacity, each path has its own
+// memory. Some callers, such as tests in apimachinery, rely on this: they keep short paths without
+// copying them.
 func (s *Set) walk(prefix Path, yield func(Path) bool) bool {
 	for i := range s.Members.members {
 		if !yield(append(prefix, s.Members.members[i])) {

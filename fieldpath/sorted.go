@@ -3,14 +3,14 @@
 
 package fieldpath
 
-// The members and the children of a set are sorted by their elements, strictly ascending. This
-// file has each search function twice, once for members and once for children, because generic
-// functions were slower: a union or an extract of a Pod took a third more instructions, and an
-// apply that removes a field took a tenth more.
+// The members and the children of a set are sorted by their elements, strictly ascending. This file
+// has each search function twice, once for members and once for children. Generic functions would
+// be slower: a union or an extract of a Pod would take a third more instructions, and an apply that
+// removes a field would take a tenth more.
 
-// searchElements returns the position of pe in sorted. If found is false, at is the position
-// where pe would be inserted. The search starts with the last element, so filling a set in
-// ascending order takes linear time.
+// searchElements returns the position of pe in sorted, and whether it was found. If it was not, the
+// position is the one where pe would be inserted. The search starts with the last element, so
+// filling a set in ascending order takes linear time.
 func searchElements(sorted []PathElement, pe *PathElement) (at int, found bool) {
 	low, high := 0, len(sorted)
 	for at = high - 1; low < high; at = int(uint(low+high) >> 1) {
@@ -44,8 +44,8 @@ func searchNodes(sorted []SetNode, pe *PathElement) (at int, found bool) {
 	return low, false
 }
 
-// seekElements is like searchElements, but starts at position at and doubles its steps. This
-// makes operations fast if one set is small and the other is large.
+// seekElements is like searchElements, but searches forward from a given position, in steps that
+// double. This makes operations fast if one set is small and the other is large.
 func seekElements(sorted []PathElement, at int, pe *PathElement) (int, bool) {
 	low, high := at, len(sorted)
 	for step := 1; at < high; step *= 2 {
