@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -42,6 +43,9 @@ type options struct {
 	strict, fix, check, quiet bool
 	implied, embedded, roots  bool
 	maxDescription            int
+	// jsonNamed is true if the user passed --openapi-json. By default, the document is also written
+	// for kinds of which the user may want only the CRD.
+	jsonNamed bool
 }
 
 const usage = `Usage: dovetail-gen [flags] PACKAGE...
@@ -81,11 +85,11 @@ func Run(args []string, stdout, stderr io.Writer) (status int) {
 	flags := pflag.NewFlagSet("dovetail-gen", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.defaults, "defaults", true, "write zz_generated.defaults.go into packages")
-	flags.BoolVar(&o.openapi, "openapi", true, "write zz_generated.openapi.go into packages with +k8s:openapi-gen=true")
+	flags.BoolVar(&o.openapi, "openapi", true, "write zz_generated.openapi.go, which imports k8s.io/kube-openapi, into packages with +k8s:openapi-gen=true")
 	flags.StringVar(&o.openapiDir, "openapi-dir", "", "write the OpenAPI definitions of all packages into one Go package in `directory`, instead of one file in each package")
 	flags.StringVar(&o.json, "openapi-json", "config/openapi.json", "write the definitions as an OpenAPI v3 document to `file`; an empty name writes no document")
 	flags.StringVar(&o.crds, "crds", "config/crd/bases", "write CustomResourceDefinitions into `directory`; an empty name writes no CRDs")
-	flags.BoolVar(&o.implied, "implied-defaults", true, "in CRDs, make fields that Go always sends optional, and give them the default that Go sends: {} for structs, a zero value for scalars")
+	flags.BoolVar(&o.implied, "implied-defaults", true, "give fields that Go always sends the default that Go sends: {} for structs, a zero value for scalars; in CRDs, also make these fields optional")
 	flags.BoolVar(&o.roots, "root-defaults", false, "in OpenAPI definitions, give the default {} also to structs that no other definition uses, as in the examples of KEP-1929; API objects get no default")
 	flags.BoolVar(&o.embedded, "embedded-metadata", true, "in CRDs, declare the metadata fields of embedded objects, such as pod templates; otherwise, API servers drop their labels and annotations")
 	flags.IntVar(&o.maxDescription, "max-description", -1, "in CRDs, shorten descriptions to `n` characters; 0 removes descriptions, -1 sets no limit")
@@ -94,12 +98,13 @@ func Run(args []string, stdout, stderr io.Writer) (status int) {
 	flags.BoolVar(&o.strict, "strict", false, "treat warnings as errors")
 	flags.BoolVar(&o.fix, "fix", false, "before generating, fix mistakes in the source code that have only one possible fix")
 	flags.BoolVar(&o.check, "check", false, "write nothing; print what would change")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "do not print warnings")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "do not print warnings and notes")
 	err := flags.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {
 		fmt.Fprintf(stdout, usage, flags.FlagUsages())
 		return StatusDone
 	}
+	o.jsonNamed = flags.Changed("openapi-json")
 	if err == nil && flags.NArg() == 0 {
 		err = errors.New("PACKAGE is missing")
 	}
@@ -125,6 +130,13 @@ func (o *options) run(patterns []string, stdout, stderr io.Writer) (int, error) 
 		return StatusInvalid, err
 	}
 	bad := len(markers.Errors(found, false))
+	var all *emit.Definitions
+	if bad == 0 {
+		all = o.definitions(src, src.Packages)
+		if o.json != "" && (o.jsonNamed || slices.ContainsFunc(src.Packages, emit.AsksForOpenAPI)) {
+			found = src.CheckImpliedKeys(all.KeyedLists())
+		}
+	}
 	for _, f := range found {
 		switch {
 		case !f.Warning:
@@ -139,9 +151,12 @@ func (o *options) run(patterns []string, stdout, stderr io.Writer) (int, error) 
 	case o.strict && len(found) > 0:
 		return StatusStale, nil
 	}
-	files, missing, err := o.render(src, stderr)
+	files, missing, err := o.render(src, all, stderr)
 	if err != nil {
 		return StatusInvalid, err
+	}
+	if missing == nil && files.empty() && !o.quiet {
+		fmt.Fprintf(stderr, "note: %s\n", o.nothing(patterns))
 	}
 	status := StatusDone
 	if o.check {
@@ -199,9 +214,32 @@ const (
 	openapiFile  = "zz_generated.openapi.go"
 )
 
-// render generates all files. missing is an error that names the kinds for which there is no
-// definition.
-func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs, missing, err error) {
+// nothing returns a message for packages from which nothing is generated. It names the markers that
+// would change that.
+func (o *options) nothing(patterns []string) string {
+	var add []string
+	for _, m := range []struct {
+		on   bool
+		text string
+	}{
+		{o.defaults, "+k8s:defaulter-gen=true for functions that set defaults"},
+		{o.openapi || o.json != "", "+k8s:openapi-gen=true for OpenAPI definitions"},
+		{o.crds != "", "+groupName=GROUP for CRDs of the types that embed TypeMeta"},
+	} {
+		if m.on {
+			add = append(add, m.text)
+		}
+	}
+	text := "nothing to generate from " + strings.Join(patterns, " ")
+	if len(add) == 0 {
+		return text + ": the flags turn off all outputs"
+	}
+	return text + ": no package has a marker for it; add a marker to the comment above the package clause: " + strings.Join(add, "; ")
+}
+
+// render generates all files. all contains the definitions of all packages. missing is an error
+// that names the kinds for which there is no definition.
+func (o *options) render(src *markers.Source, all *emit.Definitions, stderr io.Writer) (files *outputs, missing, err error) {
 	files = &outputs{}
 	header := ""
 	if o.header != "" {
@@ -230,7 +268,6 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs,
 			files.generated(filepath.Join(p.Dir, openapiFile), text)
 		}
 	}
-	all := o.definitions(src, src.Packages)
 	if o.openapiDir != "" {
 		text, err := all.Go("", filepath.Base(absolute(o.openapiDir)), header)
 		if err != nil {
@@ -267,7 +304,7 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs,
 }
 
 func (o *options) definitions(src *markers.Source, packages []*markers.Package) *emit.Definitions {
-	d := emit.NewDefinitions(src, packages)
+	d := emit.NewDefinitions(src, packages, emit.DefinitionOptions{Implied: o.implied})
 	if o.roots {
 		d.DefaultRoots()
 	}

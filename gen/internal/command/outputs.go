@@ -29,6 +29,11 @@ type output struct {
 
 func (o *outputs) add(name string, text []byte) { o.all = append(o.all, output{name, text}) }
 
+// empty reports whether there is no file to write.
+func (o *outputs) empty() bool {
+	return !slices.ContainsFunc(o.all, func(f output) bool { return f.text != nil })
+}
+
 // generated adds a generated Go file. A nil text removes the existing file, but only if
 // dovetail-gen generated it.
 func (o *outputs) generated(name string, text []byte) {

@@ -113,7 +113,7 @@ func (c markerCase) check(t *testing.T, what string, got map[string]any) {
 }
 
 func openAPIProperty(src *markers.Source, packages []*markers.Package, name string) map[string]any {
-	for _, d := range emit.NewDefinitions(src, packages).Sorted() {
+	for _, d := range emit.NewDefinitions(src, packages, emit.DefinitionOptions{Implied: true}).Sorted() {
 		if p := d.Schema.Properties[name]; p != nil && strings.HasPrefix(d.Name, "example.com/") {
 			return p.Plain(func(ref string) string { return ref })
 		}

@@ -113,7 +113,7 @@ func TestDeclarativeValidation(t *testing.T) {
 			p, _ := src.Package("example.com/cases/" + caseDir(i))
 			packages := []*markers.Package{p}
 			var openAPI map[string]any
-			for _, d := range emit.NewDefinitions(src, packages).Sorted() {
+			for _, d := range emit.NewDefinitions(src, packages, emit.DefinitionOptions{Implied: true}).Sorted() {
 				if s := d.Schema.Properties["case"]; s != nil {
 					openAPI = s.Plain(filepath.Ext)
 				}
@@ -150,7 +150,7 @@ func TestPinnedKeysOfRecursiveType(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, _ := src.Package("example.com/cases/api")
-	all := emit.NewDefinitions(src, []*markers.Package{p}).Sorted()
+	all := emit.NewDefinitions(src, []*markers.Package{p}, emit.DefinitionOptions{Implied: true}).Sorted()
 	if len(all) != 1 {
 		t.Fatalf("%d definitions", len(all))
 	}
@@ -173,7 +173,7 @@ func TestTaggedUnions(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, _ := src.Package("example.com/cases/api")
-	all := emit.NewDefinitions(src, []*markers.Package{p}).Sorted()
+	all := emit.NewDefinitions(src, []*markers.Package{p}, emit.DefinitionOptions{Implied: true}).Sorted()
 	if len(all) != 1 {
 		t.Fatalf("%d definitions", len(all))
 	}
@@ -208,7 +208,7 @@ func TestCRDsAreNotOpenAPI(t *testing.T) {
 	if got := markers.JSON(propertyIn(root, "case")); got != want {
 		t.Errorf("CRD:\n got %s\nwant %s", got, want)
 	}
-	for _, d := range emit.NewDefinitions(src, []*markers.Package{p}).Sorted() {
+	for _, d := range emit.NewDefinitions(src, []*markers.Package{p}, emit.DefinitionOptions{Implied: true}).Sorted() {
 		if list := d.Schema.Properties["list"]; list != nil && (d.Schema.X["x-kubernetes-map-type"] != nil || list.X["x-kubernetes-patch-strategy"] != "merge" || list.X["x-kubernetes-patch-merge-key"] != "name") {
 			t.Errorf("OpenAPI: got %s", markers.JSON(d.Schema.Plain(func(ref string) string { return ref })))
 		}

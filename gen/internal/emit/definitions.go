@@ -26,6 +26,17 @@ type Definitions struct {
 	// depth is the current nesting of lists and maps.
 	depth int
 	err   error
+	// lists contains the fields that are lists of type map, if the definitions were requested with
+	// implied defaults.
+	lists []*markers.Field
+	DefinitionOptions
+}
+
+// DefinitionOptions are options for NewDefinitions.
+type DefinitionOptions struct {
+	// Implied adds defaults for fields that Go always sends: {} for structs, and the zero value
+	// for scalars. openapi-gen does the same, even for the keys of lists.
+	Implied bool
 }
 
 // maxCopies limits the number of copied definitions.
@@ -48,8 +59,8 @@ type Definition struct {
 // +k8s:openapi-gen=true. On a package, the marker applies to all types of the package. API
 // objects do not need the marker, but +k8s:openapi-gen=false excludes them. If a definition
 // would be too large, Document and Go return an error.
-func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitions {
-	d := &Definitions{src: src, all: map[string]*Definition{}, pinned: map[*types.Struct]bool{}}
+func NewDefinitions(src *markers.Source, packages []*markers.Package, o DefinitionOptions) *Definitions {
+	d := &Definitions{src: src, all: map[string]*Definition{}, pinned: map[*types.Struct]bool{}, DefinitionOptions: o}
 	for _, p := range packages {
 		for _, t := range openAPITypes(p) {
 			d.want(t)
@@ -77,6 +88,11 @@ func (d *Definitions) DefaultRoots() {
 		}
 	}
 }
+
+// KeyedLists returns the fields of all definitions that are lists of type map. Their keys may have
+// implied defaults, which markers.Source.CheckImpliedKeys reports. Without
+// DefinitionOptions.Implied, it returns nil.
+func (d *Definitions) KeyedLists() []*markers.Field { return d.lists }
 
 // Sorted returns the definitions sorted by name.
 func (d *Definitions) Sorted() (all []*Definition) {
@@ -313,10 +329,9 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 		s = &Schema{Type: "string"}
 	}
 	s.Description = openAPIText(lines)
-	if def := d.src.Default(f); def != nil {
+	s.Default = nil
+	if def := d.src.Default(f); def != nil && (def.Marker != nil || d.Implied) {
 		s.Default = def.Value
-	} else {
-		s.Default = nil
 	}
 	all := append(slices.Clone(f.Markers), d.src.NamedMarkers(f.Type)...)
 	if s.Ref != "" {
@@ -328,6 +343,9 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 	}
 	s.Nullable = markers.Has(f.Markers, "nullable")
 	transitions(d.src, s, f)
+	if d.Implied && s.X["x-kubernetes-list-type"] == "map" {
+		d.lists = append(d.lists, f)
+	}
 	if pinsKeys(s) {
 		d.pinKeys(s, f, all)
 	}

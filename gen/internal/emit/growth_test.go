@@ -59,7 +59,7 @@ const immutableLists = "type T%d struct {\n\t// +listType=map\n\t// +listMapKey=
 // TestTooLarge checks the errors for types whose definitions would grow exponentially.
 func TestTooLarge(t *testing.T) {
 	src := load(t, levels(40, immutableLists))
-	all := emit.NewDefinitions(src, src.Packages)
+	all := emit.NewDefinitions(src, src.Packages, emit.DefinitionOptions{Implied: true})
 	const copies = "the list T36.A needs more than 20000 copies of definitions"
 	if _, err := all.Document(""); err == nil || !strings.Contains(err.Error(), copies) {
 		t.Errorf("the document: got %v, want %s", err, copies)
@@ -121,7 +121,7 @@ func work(t *testing.T, types string, wrong bool) uint64 {
 		t.Error(err)
 	}
 	// Ignore the errors for definitions and CRDs that are too large.
-	all := emit.NewDefinitions(src, src.Packages)
+	all := emit.NewDefinitions(src, src.Packages, emit.DefinitionOptions{Implied: true})
 	_, _ = all.Go(p.Path, p.Name, "")
 	_, _ = all.Document("")
 	_, _ = emit.CRDs(src, src.Packages, emit.CRDOptions{Implied: true, MaxDescription: -1})

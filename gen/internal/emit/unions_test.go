@@ -61,7 +61,7 @@ type Plain struct {
 		"Volume":  `[{"fields-to-discriminateBy":{"git":"Git"}}]`,
 		"Plain":   `null`,
 	}
-	for _, d := range emit.NewDefinitions(src, []*markers.Package{p}).Sorted() {
+	for _, d := range emit.NewDefinitions(src, []*markers.Package{p}, emit.DefinitionOptions{Implied: true}).Sorted() {
 		name := d.Type.Obj().Name()
 		if got := markers.JSON(d.Schema.X["x-kubernetes-unions"]); got != want[name] {
 			t.Errorf("%s: got %s, want %s", name, got, want[name])

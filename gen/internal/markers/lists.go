@@ -81,8 +81,45 @@ func (s *Source) checkKey(k *Marker, name string, elem types.Type, fields []*Fie
 	if Has(f.Markers, "nullable") {
 		add("keys must not be null, but this one is nullable", "remove +nullable")
 	}
-	optional := f.optional() || Has(f.Markers, "optional")
+	optional := f.optional() && !Has(f.Markers, "required") || Has(f.Markers, "optional")
 	if optional && s.Default(f) == nil {
 		add("it is optional and has no default, so items without it have no identity", "make it required, or give it a default").warning()
 	}
+}
+
+// CheckImpliedKeys adds a warning for each list key whose default follows only from its Go type. In
+// an OpenAPI document with implied defaults, an item without this key gets the key "", 0 or false.
+// CheckImpliedKeys ignores lists of packages that do not match the patterns of Load. It returns the
+// findings so far, including those of Check, sorted by position.
+func (s *Source) CheckImpliedKeys(lists []*Field) []*Finding {
+	for _, list := range lists {
+		if !slices.Contains(s.Packages, s.packageOf(list.Var)) {
+			continue
+		}
+		elem, ok := Elem(list.Type)
+		if !ok {
+			continue
+		}
+		st, ok := Deref(elem).Underlying().(*types.Struct)
+		if !ok {
+			continue
+		}
+		for _, k := range Each(append(slices.Clone(list.Markers), s.NamedMarkers(list.Type)...), "listMapKey") {
+			for _, f := range s.Flat(st, NameOf(Deref(elem))) {
+				if d := s.Default(f); f.Name == unquoted(k.Value) && d != nil && d.Marker == nil {
+					s.warnOfImpliedKey(k, list, f, JSON(d.Value))
+				}
+			}
+		}
+	}
+	return s.findings.sorted()
+}
+
+func (s *Source) warnOfImpliedKey(k *Marker, list, key *Field, zero string) {
+	how := "use --implied-defaults=false, or --openapi-json= if you need no OpenAPI document"
+	if slices.Contains(s.Packages, s.packageOf(key.Var)) {
+		how = fmt.Sprintf("use --implied-defaults=false, or mark %s with +required and add omitempty to its json tag", key)
+	}
+	s.findings.add(k.pos, ListKeys, fmt.Sprintf("the key %s of %s has the default %s in the OpenAPI document, because Go always sends it", key.Name, list, zero),
+		fmt.Sprintf("an item without the key is not rejected, but gets the key %s", zero), how).warning()
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
-	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -70,7 +69,7 @@ func (t *Types) selectType(s *Flags, name string) error {
 	}
 	fixed := t.Parser.Type(s.TypeName)
 	if !fixed.IsValid() {
-		return &manifest.Error{File: name, Message: fmt.Sprintf("no type %s%s", s.TypeName, words.DidYouMean(suggest.Nearest(s.TypeName, t.Parser.TypeNames())))}
+		return &manifest.Error{File: name, Message: fmt.Sprintf("no type %s%s", s.TypeName, words.DidYouMean(nearest(s.TypeName, t.Parser.TypeNames())))}
 	}
 	t.fixed = &fixed
 	return nil

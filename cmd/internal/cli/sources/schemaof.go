@@ -5,6 +5,7 @@ package sources
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
@@ -46,9 +47,14 @@ func (t *Types) definitionNamed(name string) (string, error) {
 	if apiVersion != "" {
 		return "", fmt.Errorf("%w", &UnknownType{Types: t, APIVersion: apiVersion, Kind: kind})
 	}
-	var same []string
+	if slices.Contains(t.Catalog.Types(), name) {
+		return name, nil
+	}
+	same := lastParts(name, t.Catalog.Types())
 	for _, k := range t.Catalog.Kinds() {
 		if k.Kind == kind {
+			// Suggest the shorter name of the type.
+			same = slices.DeleteFunc(same, func(definition string) bool { return definition == k.Type })
 			same = append(same, k.APIVersion+"/"+k.Kind)
 		}
 	}
@@ -56,6 +62,26 @@ func (t *Types) definitionNamed(name string) (string, error) {
 		return "", fmt.Errorf("no type %s%s", name, words.DidYouMean(words.ShortList(same)))
 	}
 	return name, nil
+}
+
+// lastParts returns the names whose last part is name. For example, Service is the last part of
+// io.k8s.api.core.v1.Service.
+func lastParts(name string, names []string) (found []string) {
+	for _, n := range names {
+		if strings.HasSuffix(n, "."+name) {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// nearest returns a suggestion for a type that is not in names: the names whose last part is name,
+// or else the name with the most similar spelling. It returns "" if there is none.
+func nearest(name string, names []string) string {
+	if same := lastParts(name, names); len(same) > 0 {
+		return words.ShortList(same)
+	}
+	return suggest.Nearest(name, names)
 }
 
 // reachable returns a schema with the named type and all types that it needs. If name is
@@ -69,7 +95,7 @@ func reachable(s *schema.Schema, name string, searched []string) (*schema.Schema
 		for i := range s.Types {
 			names = append(names, s.Types[i].Name)
 		}
-		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(searched, ", "), words.DidYouMean(suggest.Nearest(name, names)))
+		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(searched, ", "), words.DidYouMean(nearest(name, names)))
 	}
 	wanted := map[string]bool{name: true}
 	queue := []string{name}

@@ -9,12 +9,15 @@ type Port struct {
 	// +nullable
 	Null   *string  `json:"null"`
 	Labels []string `json:"labels"`
+	// +required
+	Host string `json:"host,omitempty"`
 }
 
 type Lists struct {
 	// +listType=map
 	// +listMapKey=port
 	// +listMapKey=protocol
+	// +listMapKey=host
 	Good []Port `json:"good"`
 	// +listType=map
 	// +listMapKey=prot
