@@ -5,6 +5,7 @@ package schema
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/dovetail-ssa/dovetail/internal/edition"
@@ -66,8 +67,8 @@ func (p *UnknownFieldPolicy) UnmarshalYAML(unmarshal func(any) error) error {
 	return fmt.Errorf("unknownFields: expected prune, preserve or shallow, got %q", text)
 }
 
-// Policies are settings for all schemas in a process (see [SetProcessPolicies]). The first three
-// are also fields of [Schema], and are documented there.
+// Policies are settings for all schemas in a process (see [SetProcessPolicies] and
+// [SetInitialPolicies]). The first three are also fields of [Schema], and are documented there.
 type Policies struct {
 	DeclarativeDefaults bool
 	MissingKeys         KeyPolicy
@@ -97,18 +98,63 @@ const (
 	Version4
 )
 
-// process holds the settings of SetProcessPolicies. The field policies has those settings that a
-// schema can also have by itself, and sharing is Policies.ShareTypes.
+// major returns the number in the name of the version. The constants are not in this order.
+func (v Version) major() int {
+	switch v {
+	case Version6:
+		return 6
+	case Version4:
+		return 4
+	}
+	return 7 // Version7 exists only with Go 1.27
+}
+
+// process holds the settings of SetProcessPolicies and SetInitialPolicies. The field policies has
+// those settings that a schema can also have by itself, and sharing is Policies.ShareTypes.
 var process struct {
 	policies atomic.Uint32
 	sharing  atomic.Bool
+
+	mu      sync.Mutex
+	set     bool // SetProcessPolicies has been called
+	initial bool // SetInitialPolicies has been called, with the version in the next field
+	version Version
 }
 
 // SetProcessPolicies sets policies for all schemas in the process. It is for programs that do
 // not create their schemas themselves, such as an API server. It cannot turn off a policy that a
 // schema turns on. Call it before the first use of any schema, in an init function or at the
 // start of main. If a schema is already in use, it may follow the old or the new policies.
+//
+// There is one set of policies for the process. If the function is called again, the policies of
+// the last call replace all earlier ones, for all packages of the program. They also replace the
+// policies of [SetInitialPolicies], which the modules in compat call.
 func SetProcessPolicies(p Policies) {
+	process.mu.Lock()
+	defer process.mu.Unlock()
+	process.set = true
+	p.apply()
+}
+
+// SetInitialPolicies sets policies for all schemas in the process, unless the program calls
+// [SetProcessPolicies]. The modules in compat call it in init functions.
+//
+// If several modules call it, the policies with the highest major version of structured-merge-diff
+// apply to the whole process, and the other calls have no effect. The order of the calls does not
+// matter. So a program that replaces v4 and v6 gets the behavior of v6 in the packages of both
+// modules. Of several calls with the same version, the last one counts.
+func SetInitialPolicies(p Policies) {
+	process.mu.Lock()
+	defer process.mu.Unlock()
+	if process.set || process.initial && p.Version.major() < process.version.major() {
+		return
+	}
+	process.initial, process.version = true, p.Version
+	p.apply()
+}
+
+// apply makes p the policies of the process. The caller holds process.mu.
+func (p Policies) apply() {
 	process.policies.Store(uint32(p.set()))
 	process.sharing.Store(p.ShareTypes)
 	edition.Set(edition.Edition(p.Version)) // both types have the same numbers

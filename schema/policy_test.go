@@ -3,7 +3,11 @@
 
 package schema
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/edition"
+)
 
 func TestProcessPolicies(t *testing.T) {
 	defer SetProcessPolicies(Policies{})
@@ -32,5 +36,58 @@ func TestProcessPolicies(t *testing.T) {
 	s.MissingKeys = StrictKeys
 	if !s.node(ports).List.Strict {
 		t.Error("the schema's own policy does not apply")
+	}
+}
+
+// TestInitialPolicies checks that the highest version decides in any order of the calls, and that
+// SetProcessPolicies replaces the initial policies, also if it is called first.
+func TestInitialPolicies(t *testing.T) {
+	reset := func() {
+		SetProcessPolicies(Policies{})
+		process.set, process.initial = false, false
+	}
+	t.Cleanup(reset)
+	v4 := Policies{MissingKeys: StrictKeys, ShareTypes: true, Version: Version4}
+	v6 := Policies{ShareTypes: true}
+	v7 := Policies{ShareTypes: true, Version: 2} // Version7, which needs Go 1.27
+	for _, tc := range []struct {
+		name     string
+		calls    []Policies
+		explicit *Policies
+		want     Policies
+	}{
+		{"only v4", []Policies{v4}, nil, v4},
+		{"v4, v6", []Policies{v4, v6}, nil, v6},
+		{"v6, v4", []Policies{v6, v4}, nil, v6},
+		{"v7, v4", []Policies{v7, v4}, nil, v7},
+		{"v6, v7, v4", []Policies{v6, v7, v4}, nil, v7},
+		{"v4, v7, v6", []Policies{v4, v7, v6}, nil, v7},
+		{"v7, then the program selects v4", []Policies{v7}, &v4, v4},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			check := func(order string) {
+				t.Helper()
+				got := policies(process.policies.Load())
+				if got != tc.want.set() || process.sharing.Load() != tc.want.ShareTypes || !edition.Edition(tc.want.Version).Is() {
+					t.Errorf("%s: the policies are %v, want those of version %d", order, got, tc.want.Version.major())
+				}
+			}
+			reset()
+			for _, p := range tc.calls {
+				SetInitialPolicies(p)
+			}
+			if tc.explicit == nil {
+				check("initial policies")
+				return
+			}
+			SetProcessPolicies(*tc.explicit)
+			check("SetProcessPolicies last")
+			reset()
+			SetProcessPolicies(*tc.explicit)
+			for _, p := range tc.calls {
+				SetInitialPolicies(p)
+			}
+			check("SetProcessPolicies first")
+		})
 	}
 }

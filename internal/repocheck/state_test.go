@@ -24,7 +24,7 @@ import (
 // each with the reason why the whole process shares it. It does not list pools (sync.Pool).
 var processState = map[string]string{
 	// These are settings that a program makes once, when it starts.
-	"process": "schema: the policies of schemas that other code compiles, see SetProcessPolicies",
+	"process": "schema: the policies of schemas that other code compiles, see SetProcessPolicies and SetInitialPolicies",
 	"edition": "internal/edition: the major version of SMD, which decoders without a schema need too",
 
 	// These variables cache facts about Go types. The number of types is bounded by the

@@ -33,7 +33,7 @@ type Policies struct {
 	ShareTypes          bool
 }
 
-func SetProcessPolicies(Policies) {}
+func SetInitialPolicies(Policies) {}
 `
 
 var moduleLine = regexp.MustCompile(`(?m)^module .*$`)

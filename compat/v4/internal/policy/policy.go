@@ -5,6 +5,11 @@
 // default, schemas behave like structured-merge-diff v4. With the build tag
 // declarativedefaults, they follow KEP-1929 instead (see schema.Schema.DeclarativeDefaults).
 //
+// A program has only one set of policies. If it also replaces structured-merge-diff v6 or v7 with
+// Dovetail, the packages of this module behave like the highest of these versions, and not like
+// v4: list items may lack keys, ExtractItems keeps empty maps and lists, and decoders reject text
+// after a value. DIFFERENCES.md lists these behaviors in "Several versions in one program".
+//
 // If several schemas contain equal types, these types share memory. This matters for programs
 // such as API servers, which have a schema for each custom resource definition.
 package policy
@@ -15,5 +20,5 @@ import "github.com/dovetail-ssa/dovetail/schema"
 const missingKeys = schema.StrictKeys
 
 func init() {
-	schema.SetProcessPolicies(schema.Policies{DeclarativeDefaults: declarativeDefaults, MissingKeys: missingKeys, ShareTypes: true, Version: schema.Version4})
+	schema.SetInitialPolicies(schema.Policies{DeclarativeDefaults: declarativeDefaults, MissingKeys: missingKeys, ShareTypes: true, Version: schema.Version4})
 }

@@ -6,6 +6,10 @@
 // declarativedefaults, schemas follow KEP-1929 instead (see
 // schema.Schema.DeclarativeDefaults).
 //
+// A program has only one set of policies. If it also replaces structured-merge-diff v4 or v6 with
+// Dovetail, the packages of compat/v4 and compat/v6 behave like v7, too. DIFFERENCES.md lists these
+// behaviors in "Several versions in one program".
+//
 // If several schemas contain equal types, these types share memory. This matters for programs
 // such as API servers, which have a schema for each custom resource definition.
 package policy
@@ -13,5 +17,5 @@ package policy
 import "github.com/dovetail-ssa/dovetail/schema"
 
 func init() {
-	schema.SetProcessPolicies(schema.Policies{DeclarativeDefaults: declarativeDefaults, ShareTypes: true, Version: schema.Version7})
+	schema.SetInitialPolicies(schema.Policies{DeclarativeDefaults: declarativeDefaults, ShareTypes: true, Version: schema.Version7})
 }
