@@ -172,6 +172,113 @@ func TestWriteIntoResult(t *testing.T) {
 	}
 }
 
+// TestSharedAtomicLists checks which input shares an atomic list with the result if the list did not
+// change (shared-leaves in DIFFERENCES.md). Only an apply of plain data differs from
+// structured-merge-diff.
+func TestSharedAtomicLists(t *testing.T) {
+	const yaml, plain = "FromYAML", "FromUnstructured"
+	ourType, theirType := memoryTypes(t)
+	list := func(object any) []any {
+		switch object := object.(type) {
+		case map[string]any:
+			list, _ := object["args"].([]any)
+			return list
+		case map[any]any:
+			list, _ := object["args"].([]any)
+			return list
+		}
+		return nil
+	}
+	// sharedWith returns the input whose list shares memory with the list of the result.
+	sharedWith := func(live, config, result any) string {
+		switch l := list(result); {
+		case l == nil:
+			return "no list"
+		case list(live) != nil && &l[0] == &list(live)[0]:
+			return "live"
+		case list(config) != nil && &l[0] == &list(config)[0]:
+			return "config"
+		}
+		return "none"
+	}
+	for _, tc := range []struct {
+		operation, live, config string
+		declared                bool // whether the config contains the list
+		theirs, ours            string
+	}{
+		{"Apply", plain, plain, true, "config", "live"},
+		{"Apply", plain, plain, false, "live", "live"},
+		{"Apply", yaml, plain, true, "config", "config"},
+		{"Apply", plain, yaml, true, "config", "config"},
+		{"Apply", yaml, yaml, true, "config", "config"},
+		{"Apply", yaml, yaml, false, "live", "live"},
+		{"Merge", plain, plain, true, "config", "config"},
+		{"Merge", plain, plain, false, "live", "live"},
+		{"Merge", yaml, yaml, true, "config", "config"},
+		{"Merge", yaml, yaml, false, "live", "live"},
+	} {
+		t.Run(fmt.Sprintf("%s, live %s, config %s, declared %v", tc.operation, tc.live, tc.config, tc.declared), func(t *testing.T) {
+			liveText, configText := "{args: [p, q], size: 1}", "{size: 2}"
+			if tc.declared {
+				configText = "{args: [p, q], size: 2}"
+			}
+			object := func(size int, declared bool) map[string]any {
+				out := map[string]any{"size": int64(size)}
+				if declared {
+					out["args"] = []any{"p", "q"}
+				}
+				return out
+			}
+			theirs := func(from, text string, data map[string]any) *utyped.TypedValue {
+				t.Helper()
+				v, err := theirType.FromUnstructured(data)
+				if from == yaml {
+					v, err = theirType.FromYAML(utyped.YAMLObject(text))
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+			theirLive, theirConfig := theirs(tc.live, liveText, object(1, true)), theirs(tc.config, configText, object(2, tc.declared))
+			theirResult, err := theirLive.Merge(theirConfig)
+			if tc.operation == "Apply" {
+				u := (&umerge.UpdaterBuilder{Converter: theirConverter{&conversions{}}}).BuildUpdater()
+				theirResult, _, err = u.Apply(theirLive, theirConfig, "v1", nil, "web", true)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sharedWith(theirLive.AsValue().Unstructured(), theirConfig.AsValue().Unstructured(), theirResult.AsValue().Unstructured()); got != tc.theirs {
+				t.Errorf("structured-merge-diff has changed: the list shares memory with %s, want %s", got, tc.theirs)
+			}
+			ours := func(from, text string, data map[string]any) *typed.TypedValue {
+				t.Helper()
+				v, err := ourType.FromUnstructured(data)
+				if from == yaml {
+					v, err = ourType.FromYAML(typed.YAMLObject(text))
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+			ourLive, ourConfig := ours(tc.live, liveText, object(1, true)), ours(tc.config, configText, object(2, tc.declared))
+			ourResult, err := ourLive.Merge(ourConfig)
+			if tc.operation == "Apply" {
+				u := (&merge.UpdaterBuilder{Converter: ourConverter{&conversions{}}}).BuildUpdater()
+				ourResult, _, err = u.Apply(ourLive, ourConfig, "v1", nil, "web", true)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sharedWith(ourLive.AsValue().Unstructured(), ourConfig.AsValue().Unstructured(), ourResult.AsValue().Unstructured()); got != tc.ours {
+				t.Errorf("the list shares memory with %s, want %s", got, tc.ours)
+			}
+		})
+	}
+}
+
 // copyOfConfig returns a copy of a config and of its list.
 func copyOfConfig(config map[string]any) map[string]any {
 	out := map[string]any{}
