@@ -181,7 +181,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 		}
 	}
 	e.Operation = Operation(operation)
-	canonicalEntry := true // false if Encode would write the entry differently than plain
+	canonicalEntry := true // false if Encode would write the entry differently
 	if v := plain["time"]; v != nil {
 		t, text, err := readTime(v)
 		if err != nil {
@@ -244,8 +244,8 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 	return encoded, nil
 }
 
-// lazySet returns a set that decodes fields when the set is first needed. It returns nil if the
-// caller must decode fields now.
+// lazySet returns a set that decodes its FieldsV1 only when it is first needed. It returns nil if
+// this is not possible, so that the caller must decode the fields now.
 func (r *entriesReader) lazySet(fields map[string]any, e *Entry) *stored.Set {
 	c := stored.Check{Same: r.Same}
 	var n *graph.Node

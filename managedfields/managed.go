@@ -236,14 +236,14 @@ func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	return copied
 }
 
-// With returns the managed fields after a request. The map fields has the new field set of each
-// owner: pass the managers that package merge returned for a request that started with m.Fields().
-// The map times has the new time stamps.
+// With returns the managed fields after a request. For fields, pass the managers that package merge
+// returned for a request that started with m.Fields(). For times, pass the new time stamps, by the
+// identifiers of their owners (Owner.ID).
 //
-// Owners that are not in fields lose their entries. Owners that are not in times keep their time
-// stamps. Entries that did not change keep their stored form. If a change of API version makes two
+// An owner that is not in fields loses its entry, and an owner that is not in times keeps its time
+// stamp. Entries that did not change keep their stored form. If a change of API version makes two
 // owners equal, With joins their entries. It returns an error if a set cannot be encoded, or if a
-// key of fields is not the identifier of an owner (Owner.ID).
+// key of fields is not the identifier of an owner.
 func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	positions := finder{}
@@ -338,7 +338,7 @@ func (m *Managed) EqualExceptTimes(o *Managed) bool {
 
 // entry is an Entry with its stored form, so that encoding an unchanged entry costs nothing.
 type entry struct {
-	Entry // Entry.Set is nil if the field lazy is set
+	Entry // Entry.Set is nil if the set is not decoded yet
 	// lazy is the field set, if it has not been decoded yet.
 	lazy *stored.Set
 	id   string
@@ -348,8 +348,8 @@ type entry struct {
 	index int
 }
 
-// newEntry encodes e, and returns an entry with the result. The argument before is the stored form
-// of the same set, of a similar set, or empty. newEntry reuses parts of it if possible.
+// newEntry encodes e, and returns an entry with the result. The caller can pass the stored form of
+// the same set or of a similar set, of which newEntry reuses parts if possible.
 func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	fields := before.Fields
 	if before.Set != e.Set || fields == nil {
@@ -375,10 +375,10 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	return entry{Entry: e, id: id, plain: plain, index: -1}, nil
 }
 
-// setFrom sets the API version, the operation and the set of e from vs. The argument before is the
-// current entry of the owner, or nil. If before has an equal set, setFrom uses that set, because it
-// already has a stored form. If the set is not decoded yet, setFrom returns it, and e.Set stays
-// nil. Otherwise it returns nil.
+// setFrom fills in the API version, the operation and the set of e from the managers that package
+// merge returned. before is the current entry of the owner, or nil. If the set did not change,
+// setFrom uses the set of that entry, because it already has a stored form. If the set is not
+// decoded yet, setFrom returns it, and e.Set stays nil. If it is decoded, setFrom returns nil.
 func (e *Entry) setFrom(before *entry, vs fieldpath.VersionedSet) (lazy *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {

@@ -10,16 +10,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 )
 
-// Upgrade moves fields from Update entries to an Apply entry. from lists the managers of the
-// Update entries, and to is the manager of the Apply entry. An object needs this when it
-// moves from client-side to server-side apply. Upgrade changes only entries with the given
-// subresource. If there is nothing to move, changed is false, and the result is m itself.
+// Upgrade moves the fields of some managers from their Update entries to the Apply entry of one
+// manager. An object needs this when it moves from client-side to server-side apply. from lists the
+// managers that lose their entries, and to is the name of the manager that gets the fields. Upgrade
+// changes only entries with the given subresource. If there is nothing to move, changed is false,
+// and the result is m itself.
 //
-// If the manager to already has an Apply entry, that entry gets the fields of all moved entries
-// with the same API version. Otherwise the first moved entry becomes the Apply entry. Like
-// kubectl's own migration, Upgrade loses the fields of moved entries with a different version.
-// ownership.Migrate does not lose them, because it knows the schema. The documentation of
-// package ownership compares the two functions.
+// If there is already an Apply entry, it gets the fields of all moved entries with the same API
+// version. If there is none, the first moved entry becomes the Apply entry. Like kubectl's own
+// migration, Upgrade loses the fields of moved entries with a different version. ownership.Migrate
+// does not lose them, because it knows the schema. The documentation of package ownership compares
+// the two functions.
 func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Managed, changed bool, err error) {
 	entries := m.Entries()
 	target := slices.IndexFunc(entries, func(e Entry) bool {

@@ -58,12 +58,12 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if err := s.checkFilters(); err != nil {
 		return nil, nil, err
 	}
-	// claimed is set without the nulls that mean an absent field.
+	// claimed has the fields of the config, except for nulls that mean an absent field.
 	claimed, err := fieldsWithoutNulls(configObject, set)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 	}
-	// The next steps read the new sets of all managers, so set the applier's set first.
+	// The next steps read the field sets of all managers, so they need the applier's new set.
 	setOwned := func(set *fieldpath.Set) (tracked *fieldpath.Set) {
 		tracked = s.trackedFields(version, set)
 		managers[manager] = fieldpath.NewVersionedSet(tracked, version, true)
@@ -130,10 +130,11 @@ func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }
 
-// fieldsWithoutNulls returns the field set of config without nulls that mean an absent field. Nulls
-// have this meaning only with declarative defaults. A map that contains only such nulls counts as
-// empty, so its own path is in the result. The argument set is the complete field set of config. If
-// config has no such nulls, the result is set itself, and Apply relies on this.
+// fieldsWithoutNulls returns the field set of config, except for nulls that mean an absent field.
+// Nulls have this meaning only with declarative defaults. A map that contains only such nulls
+// counts as empty, so the result has the path of the map itself. The caller passes the complete
+// field set of config. If there is nothing to omit, the result is that set itself, and Apply relies
+// on this.
 func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
 	rest := typedOf(operandOf(config).WithoutNulls())
 	if rest == config {
@@ -142,9 +143,9 @@ func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpat
 	return rest.ToFieldSet()
 }
 
-// addOwnedNulls returns claimed together with the nulls of the config that the applier owns. The
-// argument set is the field set of the config, claimed is the result of fieldsWithoutNulls, and
-// object is the complete result of the apply.
+// addOwnedNulls adds the nulls that the applier owns to its field set. set has all fields of the
+// config, and claimed has them without nulls that mean an absent field. object is the complete
+// result of the apply.
 //
 // The applier owns a null if object does not have the field. If object has the field, the null
 // means the same as omitting the field, because {a: null} and {} are equal (KEP-1929).
@@ -163,10 +164,9 @@ func isOnlyManager(managers fieldpath.ManagedFields, manager string) bool {
 	return ok && len(managers) == 1
 }
 
-// equalObjects reports whether two objects are equal. Unlike Compare, it also detects a
-// different order of list items, a difference of the root itself, and a null in place of a
-// default. If both objects are Go values, it compares the Go values, except with declarative
-// defaults.
+// equalObjects reports whether two objects are equal. Unlike Compare, it also detects a different
+// order of list items, a different root value, and a null that stands for a default. If both
+// objects are Go values, it compares the Go values, except with declarative defaults.
 func equalObjects(a, b *typed.TypedValue) bool {
 	if isGoValue(a) && isGoValue(b) && !operandOf(a).Node().Declarative {
 		return value.Equals(a.AsValue(), b.AsValue())

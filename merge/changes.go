@@ -40,9 +40,9 @@ type changes struct {
 	none bool
 }
 
-// loss records fields that a manager loses because of a write. set has all fields that the write
-// sets, or all fields that it removes. The manager loses the fields that it owns and that are in
-// set. If set is nil, the manager itself is removed, because it owns nothing, or because its
+// loss records that a manager loses fields because of a write. The fields in set are all fields
+// that the write changes or adds, or all fields that it removes. The manager loses those that it
+// owns. If set is nil, the manager itself is removed, because it owns nothing, or because its
 // version no longer exists.
 type loss struct {
 	manager string
@@ -98,9 +98,9 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), none}, nil
 }
 
-// findLosses appends to losses what other managers lose because of w, and returns the list. Unless
-// w.force is set, it also returns the conflicts. These are, for each other manager, the fields that
-// it owns and that w adds or modifies.
+// findLosses finds the fields that other managers lose because of w, appends them to losses, and
+// returns the list. Unless w.force is set, it also returns the conflicts: for each other manager,
+// the fields that it owns and that w adds or modifies.
 func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
 	for manager, owned := range managers {
 		if manager == w.manager {
@@ -128,8 +128,8 @@ func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses 
 	return losses, conflicts, nil
 }
 
-// recordConflicts adds the intersection of owned and written to the manager's conflicts. It
-// returns conflicts, or a new map if conflicts is nil.
+// recordConflicts records conflicts with a manager over the fields that it owns and that are
+// written. It returns conflicts, or a new map if conflicts is nil.
 func recordConflicts(conflicts fieldpath.ManagedFields, manager string, owned fieldpath.VersionedSet, written *fieldpath.Set) fieldpath.ManagedFields {
 	if conflicts == nil {
 		conflicts = fieldpath.ManagedFields{}

@@ -14,16 +14,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// removeGivenUpFields returns merged without the fields that the applier gave up. A field is given
-// up if the applier owned it before and does not apply it now, and no other manager owns it.
-// engine.FindGivenUp has the exact rule. The argument managers must already have the applier's new
-// set. The argument last is the applier's previous set, from an apply or an update, or nil. The
-// config only determines which emptied containers stay (see resolveEmptiedContainers).
+// removeGivenUpFields returns the merged object without the fields that the applier gave up. A
+// field is given up if the applier owned it before and does not apply it now, and no other manager
+// owns it. engine.FindGivenUp has the exact rule. managers must already contain the applier's new
+// set. last is the applier's previous set, from an apply or an update, or nil. The config only
+// determines which emptied containers stay (see resolveEmptiedContainers).
 //
-// If last is empty, or its version no longer exists, the result is merged itself. If the applier
-// gave up nothing, the result is usually merged itself, too. There are two exceptions. First,
-// threeStepRemoval returns an equal copy. Second, an atomic root becomes null, and so does an empty
-// root without declarative defaults, as in structured-merge-diff.
+// If last is empty, or its version no longer exists, the result is the merged object itself. If the
+// applier gave up nothing, the result is usually the merged object itself, too. There are two
+// exceptions. First, threeStepRemoval returns an equal copy. Second, an atomic root becomes null,
+// and so does an empty root without declarative defaults, as in structured-merge-diff.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
 		return merged, nil
@@ -37,54 +37,53 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 		return nil, fmt.Errorf("failed to convert merged object to last applied version: %w", c.err)
 	}
 	if c.object == merged {
-		if rest, ok := removeGivenUpInOneVersion(merged, managers, applier, last); ok {
-			return s.resolveEmptiedContainers(merged, rest, config, managers, applier)
+		if pruned, ok := removeGivenUpInOneVersion(merged, managers, applier, last); ok {
+			return s.resolveEmptiedContainers(merged, pruned, config, managers, applier)
 		}
 	}
 	r := threeStepRemoval{s, managers, applier, last}
-	rest, err := r.run(c.object)
+	pruned, err := r.run(c.object)
 	if err != nil {
 		return nil, err
 	}
-	return s.resolveEmptiedContainers(merged, rest, config, managers, applier)
+	return s.resolveEmptiedContainers(merged, pruned, config, managers, applier)
 }
 
 // resolveEmptiedContainers decides whether a map or list that lost all its content becomes null,
-// stays empty or is removed. The argument merged is the object before given-up fields were removed,
-// and the argument rest is the object afterwards. Without declarative defaults, the result is the
-// argument rest, in which all these maps and lists are null.
-func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
+// stays empty or is removed. The caller passes the object before and after given-up fields were
+// removed. Without declarative defaults, all emptied maps and lists are already null in the pruned
+// object, and it is returned unchanged.
+func (s *Updater) resolveEmptiedContainers(merged, pruned, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := operandOf(merged).Node()
-	if rest == merged || !n.Declarative {
-		return rest, nil
+	if pruned == merged || !n.Declarative {
+		return pruned, nil
 	}
 	_, before, ok := operandOf(merged).Plain()
 	if !ok {
-		return rest, nil
+		return pruned, nil
 	}
 	version := managers[applier].APIVersion()
 	sameVersion, otherVersions := otherSets(managers, applier)
 	var kept []any
 	for _, v := range slices.Sorted(maps.Keys(otherVersions)) {
-		object, err := s.keptInVersion(v, version, merged, rest, otherVersions[v])
+		object, err := s.keptInVersion(v, version, merged, pruned, otherVersions[v])
 		if err != nil {
 			return nil, err
 		}
 		kept = append(kept, object)
 	}
-	_, after, _ := operandOf(rest).Plain()
+	_, after, _ := operandOf(pruned).Plain()
 	_, applied, _ := operandOf(config).Plain()
 	out := engine.ResolveEmptied(n, before, after, applied, kept, sameVersion)
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
-// keptInVersion returns the object in which an emptied map or list stays only if a manager in the
-// version other owns it. The argument merged is the object before given-up fields were removed, and
-// the argument rest is the object afterwards. The argument sets has the field sets of the managers
-// in the version other. The result is converted back to version. It is nil if the version other no
-// longer exists.
-func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
-	kept, err := s.convertKept(other, version, merged, rest, sets)
+// keptInVersion returns the pruned object, in which an emptied map or list stays only if a manager
+// in another version owns it. sets has the field sets of the managers in the version other. merged
+// and pruned are the object before and after given-up fields were removed, and the result is in
+// their version. It is nil if the version other no longer exists.
+func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, pruned *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
+	kept, err := s.convertKept(other, version, merged, pruned, sets)
 	if err == nil {
 		_, out, _ := operandOf(kept).Plain()
 		return out, nil
@@ -96,12 +95,12 @@ func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, res
 }
 
 // convertKept implements keptInVersion. It returns errors of the Converter unchanged.
-func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (*typed.TypedValue, error) {
+func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, pruned *typed.TypedValue, sets []*fieldpath.Set) (*typed.TypedValue, error) {
 	whole, err := s.Converter.Convert(merged, other)
 	if err != nil {
 		return nil, err
 	}
-	part, err := s.Converter.Convert(rest, other)
+	part, err := s.Converter.Convert(pruned, other)
 	if err != nil {
 		return nil, err
 	}
@@ -172,11 +171,11 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	}
 }
 
-// removesOwnedFields reports whether a manager in another version owns a field that object has and
-// that the argument rest lacks.
-func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
+// removesOwnedFields reports whether reducing an object takes fields from managers in other
+// versions. It compares the object with a reduced copy of it.
+func (s *Updater) removesOwnedFields(object, reduced *typed.TypedValue, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
 	for _, version := range slices.Sorted(maps.Keys(otherVersions)) {
-		removed, err := s.removedInVersion(object, rest, version)
+		removed, err := s.removedInVersion(object, reduced, version)
 		if err != nil {
 			if s.Converter.IsMissingVersionError(err) {
 				continue
@@ -190,16 +189,16 @@ func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersio
 	return false, nil
 }
 
-// removedInVersion converts both objects to version, and returns the fields that object has and the
-// argument rest lacks. It compares field sets. TypedValue.Compare would not report a removed field
-// that had its default value: with declarative defaults, an absent field is equivalent to its
-// default.
-func (s *Updater) removedInVersion(object, rest *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
+// removedInVersion converts an object and a reduced copy of it to another version, and returns the
+// fields that the copy lacks there. It compares field sets, because TypedValue.Compare would not
+// report a removed field that had its default value: with declarative defaults, an absent field is
+// equivalent to its default.
+func (s *Updater) removedInVersion(object, reduced *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
 	before, err := s.fieldsInVersion(object, version)
 	if err != nil {
 		return nil, err
 	}
-	after, err := s.fieldsInVersion(rest, version)
+	after, err := s.fieldsInVersion(reduced, version)
 	if err != nil {
 		return nil, err
 	}
@@ -221,10 +220,10 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 }
 
 // removeGivenUpInOneVersion does the same as removeGivenUpFields for managers that all use one
-// version. The argument last is the applier's set before this apply. ok is false if the caller must
-// use threeStepRemoval instead: if the managers use several versions, if there is no merged object,
-// or if engine.FindGivenUp is uncertain.
-func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (rest *typed.TypedValue, ok bool) {
+// version. last is the applier's set before this apply. ok is false if the caller must use
+// threeStepRemoval instead: if the managers use several versions, if there is no merged object, or
+// if engine.FindGivenUp cannot find the result.
+func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (pruned *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {
 			return nil, false
@@ -260,8 +259,8 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 }
 
 // fewManagers is the largest number of managers for which keepsAllFields only checks the keys in
-// their field sets. For more managers, and for lazy sets, it can be cheaper to walk the object, so
-// keepsAllFields tries this first.
+// field sets. For more managers, and for lazy sets, it first tries to check the list items of the
+// object, which can be cheaper.
 const fewManagers = 2
 
 // keepsAllFields reports whether cheap checks show that the applier gives up no field. It may
@@ -288,14 +287,14 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 	return true
 }
 
-// threeStepRemoval removes given-up fields as structured-merge-diff does. It is needed if
-// managers use several versions: a path in one version may be a different path in another
-// version, or may be missing there. With one version, it is the fallback for the rare objects for
-// which removeGivenUpInOneVersion cannot find the result.
+// threeStepRemoval removes given-up fields as structured-merge-diff does. It is needed if managers
+// use several versions, because a field can have different paths in two versions, or exist in only
+// one of them. If all managers use one version, it is needed only for rare objects, for which
+// removeGivenUpInOneVersion cannot find the result.
 //
-// The removal has three steps. First it removes all fields of the applier's last set. Then it
-// restores the fields that any manager owns now. Finally it restores the fields that were not
-// in the applier's last set.
+// The removal has three steps. The first step removes all fields of the applier's last set. The
+// second step restores the fields that any manager owns now. The third step restores the fields
+// that were not in the applier's last set.
 type threeStepRemoval struct {
 	*Updater
 	managers fieldpath.ManagedFields
@@ -303,30 +302,29 @@ type threeStepRemoval struct {
 	last     fieldpath.VersionedSet
 }
 
-// run removes the given-up fields from merged, which is in the version of the applier's last set.
-// It returns the result in the current version of the applier.
+// run returns the merged object without the given-up fields. The merged object is in the version of
+// the applier's last set, and the result is in the applier's current version.
 func (r threeStepRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, error) {
 	sc, tr := merged.Schema(), merged.TypeRef()
-	rest := removeFields(merged, r.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
-	rest, err := r.restoreOwned(merged, rest)
+	pruned := removeFields(merged, r.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
+	pruned, err := r.restoreOwned(merged, pruned)
 	if err != nil {
 		return nil, fmt.Errorf("failed add back owned items: %w", err)
 	}
-	rest, err = r.restoreNotGivenUp(merged, rest)
+	pruned, err = r.restoreNotGivenUp(merged, pruned)
 	if err != nil {
 		return nil, fmt.Errorf("failed add back dangling items: %w", err)
 	}
-	return r.Converter.Convert(rest, r.managers[r.applier].APIVersion())
+	return r.Converter.Convert(pruned, r.managers[r.applier].APIVersion())
 }
 
-// restoreOwned restores the fields that managers own, one version after the other. The argument
-// merged is the object before fields were removed, and the argument rest is the object afterwards.
-// The version of the applier's last set comes first, because a conversion to another version may
-// need fields that were removed.
+// restoreOwned restores the fields that managers own, one version after the other. It takes their
+// values from the merged object. The version of the applier's last set comes first, because a
+// conversion to another version may need fields that were removed.
 //
 // For each version, restoreOwned starts with the result of the previous version. So the final
 // result is in the version that came last, and the caller must convert it.
-func (r threeStepRemoval) restoreOwned(merged, rest *typed.TypedValue) (*typed.TypedValue, error) {
+func (r threeStepRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, m := range r.managers {
 		if set, ok := owned[m.APIVersion()]; ok {
@@ -344,31 +342,30 @@ func (r threeStepRemoval) restoreOwned(merged, rest *typed.TypedValue) (*typed.T
 	for range rounds {
 		for _, version := range sortedVersions(r.last.APIVersion(), owned) {
 			var err error
-			merged, rest, err = r.restoreOwnedInVersion(merged, rest, version, owned[version])
+			merged, pruned, err = r.restoreOwnedInVersion(merged, pruned, version, owned[version])
 			if err != nil {
 				return nil, err
 			}
 		}
 	}
-	return rest, nil
+	return pruned, nil
 }
 
-// restoreOwnedInVersion restores owned fields in the argument rest, with their values in merged.
-// The set owned has the paths that managers own in the given version. restoreOwnedInVersion returns
-// merged and the restored object, both converted to that version. If the version no longer exists,
-// it returns its arguments.
-func (r threeStepRemoval) restoreOwnedInVersion(merged, rest *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (whole, restored *typed.TypedValue, err error) {
+// restoreOwnedInVersion restores the fields that managers own in the given version. It returns the
+// merged object and the restored object, both converted to that version. If the version no longer
+// exists, it returns its arguments.
+func (r threeStepRemoval) restoreOwnedInVersion(merged, pruned *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (whole, restored *typed.TypedValue, err error) {
 	whole, err = r.Converter.Convert(merged, version)
 	if err != nil {
 		if r.Converter.IsMissingVersionError(err) {
-			return merged, rest, nil
+			return merged, pruned, nil
 		}
 		return nil, nil, fmt.Errorf("failed to convert merged object at version %v: %w", version, err)
 	}
-	part, err := r.Converter.Convert(rest, version)
+	part, err := r.Converter.Convert(pruned, version)
 	if err != nil {
 		if r.Converter.IsMissingVersionError(err) {
-			return merged, rest, nil
+			return merged, pruned, nil
 		}
 		return nil, nil, fmt.Errorf("failed to convert pruned object at version %v: %w", version, err)
 	}
@@ -386,18 +383,18 @@ func (r threeStepRemoval) restoreOwnedInVersion(merged, rest *typed.TypedValue, 
 }
 
 // restoreNotGivenUp restores the fields that are not in the applier's last set, because an apply
-// may remove only fields that its applier gave up. The argument merged and the result are in the
-// version of the applier's last set. If that version no longer exists, the result is merged itself,
-// so nothing is removed.
-func (r threeStepRemoval) restoreNotGivenUp(merged, rest *typed.TypedValue) (*typed.TypedValue, error) {
-	rest, err := r.Converter.Convert(rest, r.last.APIVersion())
+// may remove only fields that its applier gave up. The merged object and the result are in the
+// version of the applier's last set. If that version no longer exists, the result is the merged
+// object itself, so nothing is removed.
+func (r threeStepRemoval) restoreNotGivenUp(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
+	pruned, err := r.Converter.Convert(pruned, r.last.APIVersion())
 	if err != nil {
 		if r.Converter.IsMissingVersionError(err) {
 			return merged, nil
 		}
 		return nil, fmt.Errorf("failed to convert pruned object to last applied version: %w", err)
 	}
-	restSet, err := rest.ToFieldSet()
+	restSet, err := pruned.ToFieldSet()
 	if err != nil {
 		return nil, fmt.Errorf("failed to create field set from pruned object in last applied version: %v", err)
 	}
@@ -411,8 +408,8 @@ func (r threeStepRemoval) restoreNotGivenUp(merged, rest *typed.TypedValue) (*ty
 	return removeFields(merged, wholeSet.Difference(restSet).Intersection(last)), nil
 }
 
-// removeFields removes set from object in a step of threeStepRemoval. With declarative
-// defaults, items that stay keep their keys.
+// removeFields removes the fields in set from object. With declarative defaults, items that stay
+// keep their keys.
 func removeFields(object *typed.TypedValue, set *fieldpath.Set) *typed.TypedValue {
 	if operandOf(object).Node().Declarative {
 		return typedOf(operandOf(object).WithoutGivenUp(set))

@@ -18,17 +18,16 @@ type lazySet interface {
 	Empty() bool
 	Disjoint(*fieldpath.Set) bool
 	// Reconciled reports whether the set is already known to fit the current schema, so that it
-	// needs no conversion. The argument n is the type of the object.
+	// needs no conversion. n is the type of the object.
 	Reconciled(n *graph.Node) bool
-	// CoversKeys checks the list items in the set that are not in last. It reports whether the set
-	// has the keys of all these items (see [ownedset.CoversKeys]). It may return false negatives.
+	// CoversKeys reports whether the set has the keys of all its list items, except items that are
+	// also in last (see [ownedset.CoversKeys]). It may return false negatives.
 	CoversKeys(n *graph.Node, last *fieldpath.Set) bool
 	// Without returns the owned paths that are not in set, or nil if there are none.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
 
-// hasLazySet reports whether the set of any manager is a lazySet, which may not be decoded
-// yet.
+// hasLazySet reports whether any manager has a lazySet.
 func hasLazySet(managers fieldpath.ManagedFields) bool {
 	for _, owned := range managers {
 		if _, ok := owned.(lazySet); ok {
@@ -79,9 +78,9 @@ func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	return l.Reconciled(operandOf(object).Node())
 }
 
-// coversKeys checks the list items in owned that are not in last. It reports whether owned has the
-// keys of all these items (see [ownedset.CoversKeys]). For a lazySet, it may return false
-// negatives, because it does not decode the set.
+// coversKeys reports whether owned has the keys of all its list items, except items that are also
+// in last (see [ownedset.CoversKeys]). For a lazySet, it may return false negatives, because it
+// does not decode the set.
 func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
 	if l, ok := owned.(lazySet); ok {
 		return l.CoversKeys(n, last)
@@ -89,7 +88,7 @@ func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet
 	return ownedset.CoversKeys(n, last, owned.Set())
 }
 
-// subtract returns owned without the members of set. It returns nil if no member remains.
+// subtract returns the paths of owned that are not in set, or nil if there are none.
 func subtract(owned fieldpath.VersionedSet, set *fieldpath.Set) fieldpath.VersionedSet {
 	if l, ok := owned.(lazySet); ok {
 		return l.Without(set)

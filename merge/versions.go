@@ -65,8 +65,8 @@ func (v *conversionCache) convert(version fieldpath.APIVersion) {
 }
 
 // reconcileManagers returns a new map of managers, in which all sets are converted to the current
-// schemas. It omits managers whose version no longer exists. The cache live provides the live
-// object in the version of each manager.
+// schemas. It omits managers whose version no longer exists. To convert a set, it needs the live
+// object in the version of the set, which the cache provides.
 func (s *Updater) reconcileManagers(live *conversionCache, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
 	out := cloneManagers(managers)
 	for manager, owned := range managers {
@@ -86,10 +86,10 @@ func (s *Updater) reconcileManagers(live *conversionCache, managers fieldpath.Ma
 	return out, nil
 }
 
-// firstError makes errors reproducible. Callers usually iterate over managers in Go's random map
-// order. If an error err occurs, they call firstError, which calls check for each manager, sorted
-// by name, and returns the first error. If no check fails, for example because a Converter fails
-// only sometimes, firstError returns err.
+// firstError makes errors reproducible. Its callers iterate over managers in Go's random map order.
+// If an error occurs, they call firstError, which checks all managers in the order of their names
+// and returns the first error. If no check fails, for example because a Converter fails only
+// sometimes, firstError returns err.
 func firstError(managers fieldpath.ManagedFields, err error, check func(manager string, owned fieldpath.VersionedSet) error) error {
 	for _, manager := range slices.Sorted(maps.Keys(managers)) {
 		if first := check(manager, managers[manager]); first != nil {
@@ -107,9 +107,9 @@ func cloneManagers(managers fieldpath.ManagedFields) fieldpath.ManagedFields {
 	return maps.Clone(managers)
 }
 
-// reconcileSet converts the set of a manager to the current schema. The result changed is false if
-// the set needs no conversion. The result current is nil if the version of the set no longer
-// exists.
+// reconcileSet converts the set of a manager to the current schema. If the set needs no conversion,
+// reconcileSet returns it unchanged, and changed is false. If the version of the set no longer
+// exists, it returns nil.
 func reconcileSet(live *conversionCache, owned fieldpath.VersionedSet) (current fieldpath.VersionedSet, changed bool, err error) {
 	c := live.at(owned.APIVersion())
 	if c.missing {
@@ -131,8 +131,8 @@ func reconcileSet(live *conversionCache, owned fieldpath.VersionedSet) (current 
 	return fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied()), true, nil
 }
 
-// sortedVersions returns the versions in owned, sorted. If the argument first is one of them, it
-// comes before all others.
+// sortedVersions returns the versions in owned, sorted, except that the given version comes first
+// if owned has it.
 func sortedVersions(first fieldpath.APIVersion, owned map[fieldpath.APIVersion]*fieldpath.Set) []fieldpath.APIVersion {
 	all := slices.Sorted(maps.Keys(owned))
 	if i := slices.Index(all, first); i > 0 {
