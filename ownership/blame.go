@@ -164,8 +164,8 @@ func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	}
 }
 
-// removeFound removes a path from Lost if the object has it after all. This can happen if
-// several items of a list have the same path element, and only some of them have the path.
+// removeFound removes those paths from Lost that do exist in the object. Such paths occur if
+// several items of a list have the same path element, and only some of these items have the path.
 func (b *BlameResult) removeFound() {
 	var paths []fieldpath.Path
 	for path := range b.All() {
@@ -251,9 +251,9 @@ func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	return found && n.used[i]
 }
 
-// names returns the path elements that identify each item. For an item that managed fields mention,
-// these are the path elements in managed fields. For any other item, this is the element that the
-// type determines, or else the index.
+// names returns the path elements that identify each item. If managed fields mention an item, these
+// are the path elements in managed fields. If they do not, it is the element that the type
+// determines or, without one, the index of the item.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {
@@ -282,7 +282,8 @@ func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	return all
 }
 
-// candidates returns the path elements that may identify item. The argument i is the index of item.
+// candidates returns the path elements that may identify an item, which has the index i in its
+// list.
 func (n *namer) candidates(item any, i int) []fieldpath.PathElement {
 	var found []fieldpath.PathElement
 	if n.typed() {
@@ -402,7 +403,7 @@ type blamer struct {
 	ambiguous bool
 }
 
-// visit adds the children of p, with their owners. The argument at has the value and the type of p.
+// visit adds the children of p, with their owners. claims has the owned paths below p.
 func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	if len(claims) == 0 && p.isWhole(at) {
 		p.Whole = true
@@ -419,9 +420,9 @@ func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	}
 }
 
-// isWhole reports whether p is a list or map that can only be owned as a whole. If the type is
-// unknown, it reports whether p has owners. The caller has checked that nobody owns anything
-// inside p.
+// isWhole reports whether p is a list or map that can only be owned as a whole. If the type of p is
+// unknown, isWhole assumes this if p has owners, because the caller has checked that nobody owns
+// anything inside p.
 func (p *Place) isWhole(at place.Place) bool {
 	atom, known := at.Atom()
 	switch at.Plain.(type) {
@@ -498,8 +499,8 @@ func indexClaims(claims []claim) claimIndex {
 	return slices.CompactFunc(x, func(a, b indexedClaim) bool { return a.claim == b.claim && a.element.Equals(b.element) })
 }
 
-// find returns the claims that may have paths at or below a place with the given path elements.
-// x must be the index of claims.
+// find returns the claims that may have paths at or below a place with the given path elements. The
+// index must have been created from the same claims.
 func (x claimIndex) find(claims []claim, elements []fieldpath.PathElement) []claim {
 	if x == nil {
 		return claims
@@ -522,8 +523,7 @@ func (x claimIndex) find(claims []claim, elements []fieldpath.PathElement) []cla
 	return some
 }
 
-// child adds a child to p. at has the value and the type of the child. elements has the path
-// elements that identify the child.
+// child adds a child to p. It gets the value at.Plain, and the given path elements all identify it.
 func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimIndex, elements ...fieldpath.PathElement) {
 	c := &Place{Element: elements[0], Value: at.Plain}
 	p.Children = append(p.Children, c)
@@ -552,8 +552,8 @@ func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimInde
 	w.path = w.path[:len(w.path)-1]
 }
 
-// recordLost records the paths in claims for which the current place has no child. The function
-// exists reports whether there is a child for a path element.
+// recordLost records the owned paths for which the current place has no child. exists reports
+// whether there is a child for a path element.
 func (w *blamer) recordLost(claims []claim, exists func(fieldpath.PathElement) bool) {
 	for _, c := range claims {
 		record := func(e fieldpath.PathElement) {
@@ -588,13 +588,13 @@ func isManagedFields(path fieldpath.Path) bool {
 }
 
 // setStates sets the State of p and of all places inside p, except places that have owners of their
-// own. Inside a list or map that is owned as a whole, it also sets the Owners. The argument from is
-// the parent of p.
-func (w *blamer) setStates(p *Place, from *Place) {
+// own. The places inside a list or map that is owned as a whole also get the Owners of that list or
+// map.
+func (w *blamer) setStates(p *Place, parent *Place) {
 	if p.State == Part {
-		p.Owners = from.Owners
+		p.Owners = parent.Owners
 		if len(p.Owners) == 0 {
-			p.State = from.State
+			p.State = parent.State
 		}
 	}
 	if p.Whole && p.State == "" {

@@ -294,10 +294,10 @@ func (x *examination) add(e examinedEntry) {
 	x.entries = append(x.entries, e)
 }
 
-// join joins e to the entry with the index at: it records the field set of e, and keeps the
-// later of the two times. The caller must call mergeJoined afterwards.
-func (x *examination) join(at int, e examinedEntry) {
-	to := &x.entries[at]
+// join joins an entry to the earlier entry with the given index: it records the field set, and
+// keeps the later of the two times. The caller must call mergeJoined afterwards.
+func (x *examination) join(index int, e examinedEntry) {
+	to := &x.entries[index]
 	to.extra = append(to.extra, e.Set)
 	if document.Seconds(e.Time) > document.Seconds(to.Time) {
 		to.Time = e.Time
@@ -477,10 +477,9 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 	return nil
 }
 
-// pathWithDefaults finds the path that replaces path because the current schema gives a list item
-// different keys. It searches the set added, which has the new paths. It returns both paths up to
-// that item: old is a prefix of path, and now is a prefix of the new path. The argument n is the
-// type of the root.
+// pathWithDefaults finds out how the current schema changed a path: it gives a list item on the
+// path different keys. added has the new paths, and n is the type of the root. pathWithDefaults
+// returns both paths up to that item, with the old keys and with the new keys.
 func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := added
 	for i, element := range path {
@@ -565,9 +564,9 @@ func (x *examination) reportClientSide() error {
 	return nil
 }
 
-// topmostPaths returns the paths of set that have no parent in the result. It omits a path if
-// others has paths below it. It also omits the annotation of client-side apply and the parents of
-// the annotation.
+// topmostPaths returns the paths of set, but leaves out paths that are below other paths of the
+// result. It also leaves out paths for which others has paths below, the annotation of client-side
+// apply, and the parents of the annotation.
 func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()

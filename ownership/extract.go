@@ -109,8 +109,8 @@ func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 
 type keyFinder struct{ found []fieldpath.Path }
 
-// visit collects the paths of the keys of list items. The argument set has paths below path, and at
-// has the value at path.
+// visit collects the paths of the keys of all list items in set. The paths in set are relative to
+// path, at which the object has the value at.
 func (w *keyFinder) visit(set *fieldpath.Set, at place.Place, path fieldpath.Path) {
 	list := at.List()
 	for element := range set.Members.All() {

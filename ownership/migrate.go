@@ -203,7 +203,7 @@ func (h *migration) addSet(set *fieldpath.Set, at *time.Time) {
 
 var errDiffer = errors.New("the object has different fields in the two versions")
 
-// compareVersions returns an error if object has different fields in the versions a and b.
+// compareVersions returns an error if object has different fields in two API versions.
 func compareVersions(m *fieldmanager.FieldManager, object map[string]any, a, b string) error {
 	if a == b {
 		return nil
@@ -230,8 +230,8 @@ func sameFields(a, b map[string]any) bool {
 	return document.Equal(a, b)
 }
 
-// versionComparer returns a function that calls compareVersions for apiVersion and another version.
-// The function caches its results.
+// versionComparer returns a function that compares the object in apiVersion with the object in
+// another version, as compareVersions does. The function caches its results.
 func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVersion string) func(other string) error {
 	known := map[string]error{}
 	return func(other string) error {
@@ -244,10 +244,10 @@ func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVer
 	}
 }
 
-// undeclaredFinder returns a function that compares the version of object with another API version.
-// The function returns an error for each field of object that only the version of object declares.
-// It returns no errors if the other version is unknown, or if a conversion to it changes more than
-// the apiVersion. It caches its results.
+// undeclaredFinder returns a function that finds the fields of object that another API version does
+// not declare. For each such field, the function returns an error. It returns no errors if the
+// other version is unknown, or if a conversion to it changes more than the apiVersion. It caches
+// its results.
 func undeclaredFinder(m *fieldmanager.FieldManager, object map[string]any) func(other string) typed.ValidationErrors {
 	apiVersion, kind := document.TypeOf(object)
 	known := map[string]typed.ValidationErrors{apiVersion: nil}

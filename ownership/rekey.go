@@ -60,12 +60,10 @@ type OwnerMove struct {
 // meaning if the keys of a list change, if a list or map becomes atomic or granular, or if
 // declarative defaults are turned on or off. See typed.Rekeyer.
 //
-// The argument object is the stored object, before the defaults of the new schemas are filled in.
-// Rekey does not modify it.
-//
-// Call Rekey once for each stored object when the schema changes. Without Rekey, ownership stays
-// correct after only one kind of change: if a key without a default gets one, missing keys in
-// stored paths get this default.
+// Call Rekey once for each stored object when the schema changes. Pass the object as it is stored,
+// before the defaults of the new schemas are filled in. Rekey does not modify it. Without Rekey,
+// ownership stays correct after only one kind of change: if a key without a default gets one,
+// missing keys in stored paths get this default.
 //
 // Nothing in an object shows whether it was rekeyed, so record which objects are done. A second
 // call would read the entries with the schemas of Old, although the entries already match the new
@@ -77,9 +75,9 @@ type OwnerMove struct {
 //
 // Rekey returns a *managedfields.EntryError if the managed fields cannot be decoded, and a
 // *fieldmanager.RequestError if object has no apiVersion or kind. It also returns the errors of the
-// functions in o, except for unknown types and versions. In these cases, it adds a warning, and
-// does not change the entry. Rekey is safe for concurrent use if the functions in o are safe for
-// concurrent use.
+// functions in o, except for unknown types and versions. If a type or version is unknown, Rekey
+// adds a warning, and does not change the entry. Rekey is safe for concurrent use if the functions
+// in o are safe for concurrent use.
 func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	before, err := managedfields.Decode(object)
 	if err != nil {

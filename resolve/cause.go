@@ -12,14 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// causes caches results of the searches in one round. A search for the cause of one conflict can
-// also find the causes of other conflicts.
+// causes caches the results of searchCause during one round of a resolver. A search for the cause
+// of one conflict can also find the causes of other conflicts.
 type causes struct {
 	// byConflict maps a conflict to the path of a field of the config. Changing this field
 	// resolves the conflict.
 	byConflict map[conflictID]fieldpath.Path
-	// unrelated has the paths, as text, of fields that were changed in a search. It is true if the
-	// change of the field resolved no open conflict.
+	// unrelated has the paths, as text, of the fields that a search changed. The value is true if
+	// changing the field resolved no open conflict.
 	unrelated map[string]bool
 }
 
@@ -30,8 +30,11 @@ type causes struct {
 // A search is needed if the cause is not the field at the path of the conflict. There are two such
 // cases. In the first case, the owner uses an API version in which the field has a different name.
 // In the second case, a union member in the config removes another member, and so conflicts with
-// the owner of that member. If changing a field has resolved no open conflict in this round,
-// searchCause tries the field last. It may still resolve c together with an earlier change.
+// the owner of that member.
+//
+// The search begins with the most likely fields. Fields that resolved no open conflict in an
+// earlier search of this round come last, because they may still resolve c together with other
+// changes.
 func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, error) {
 	live, err := r.liveInVersionOfConfig()
 	if err != nil {
@@ -82,8 +85,8 @@ type search struct {
 	tried map[string]bool
 }
 
-// try changes the field at path, and keeps the change if it resolves the conflict. Otherwise
-// it records which other open conflicts the change would resolve.
+// try changes the field at path, and keeps the change if it resolves the conflict. If it does not,
+// try records which other open conflicts the change would resolve.
 func (s *search) try(path fieldpath.Path) bool {
 	name := path.String()
 	if len(path) == 0 || s.tried[name] {

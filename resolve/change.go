@@ -90,8 +90,8 @@ func (cs *changes) apply(config map[string]any, t typed.ParseableType) (map[stri
 	return v.(map[string]any), true // a change never removes the root
 }
 
-// editPlace makes the changes of e in the value of p, which is at path, and returns the new value.
-// The result stays is false if the change removes the value.
+// editPlace makes the changes of e in the value of the place p, and returns the new value. stays is
+// false if a change removes the value. path is the path of p.
 func (cs *changes) editPlace(p place.Place, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	if c := e.change; c != nil {
 		if !c.replace {

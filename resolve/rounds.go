@@ -29,8 +29,8 @@ type resolver struct {
 	// initial contains the conflicts of the given config, or nil.
 	initial []fieldmanager.Conflict
 	// attempts counts, for each conflict, the attempts to resolve it by a change of the config.
-	// resolved has the conflicts that are recorded in out.Resolutions. Its value is false if the
-	// last attempt to resolve the conflict failed.
+	// resolved has the conflicts that are recorded in out.Resolutions. The value for a conflict is
+	// false if the last attempt to resolve it failed.
 	attempts map[conflictID]int
 	resolved map[conflictID]bool
 	// open contains the conflicts at the start of the round. causes has the results of this
@@ -182,8 +182,9 @@ func (r *resolver) record(c *fieldmanager.Conflict, choice Choice) {
 }
 
 // runRound changes the config to yield or share conflicts. If it changed the config, it returns nil
-// slices, and the caller starts the next round. Otherwise it returns the conflicts to force and the
-// conflicts to refuse. It refuses a conflict, too, if no change of the config resolves it.
+// slices, and the caller starts the next round. If nothing changed, it returns the conflicts to
+// force and the conflicts to refuse. The refused conflicts include those that no change of the
+// config resolves.
 func (r *resolver) runRound(conflicts []fieldmanager.Conflict) (forced, refused []fieldmanager.Conflict, err error) {
 	changed := false
 	r.open, r.causes = nil, causes{byConflict: map[conflictID]fieldpath.Path{}, unrelated: map[string]bool{}}
@@ -270,8 +271,8 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 	return false, nil
 }
 
-// addChanges adds a change to cs for each field of the config at path. It skips fields that already
-// have their live value. The result added reports whether it added any changes.
+// addChanges adds a change to cs for each field of the config at path, and reports whether it added
+// any. It skips fields that already have their live value.
 //
 // An inexact path can match several items (see place.Inexact). Each of these items gets its own
 // live value. addChanges skips a granular item that matches exactly one live item, because each
@@ -364,7 +365,7 @@ func (r *resolver) deduplicate(t typed.ParseableType) error {
 	return nil
 }
 
-// withHint returns hint with more appended.
+// withHint appends more text to a hint, and returns the result.
 func withHint(hint, more string) string {
 	if hint == "" {
 		return more

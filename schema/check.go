@@ -129,9 +129,9 @@ func (s *Schema) keyProblem(m *Map, key string) string {
 	return ""
 }
 
-// nearestDefault returns the default of a field of type tr, or nil if there is none. def is the
-// field's own default. With declarative defaults, the default of a named type applies if def is
-// nil.
+// nearestDefault returns the default of a field, or nil if there is none. This is def, the field's
+// own default, if it is set. With declarative defaults, a field without its own default has the
+// default of its named type.
 func (s *Schema) nearestDefault(def any, tr TypeRef) any {
 	if def == nil && s.DeclarativeDefaults && tr.NamedType != nil {
 		if td, ok := s.FindNamedType(*tr.NamedType); ok {
@@ -190,8 +190,9 @@ func transitionProblem(t Transition, a Atom) string {
 
 // places walks a type and its inlined types. It does not follow references by name.
 type places struct {
-	// ref is called for each type reference, and list for each list. place is called for each
-	// field, list item and map value, with its default. Each of these functions may be nil.
+	// The functions ref and list are called for each type reference and each list. The function
+	// place is called for each field, list item and map value, with its default. Each of these
+	// functions may be nil.
 	ref   func(path string, tr TypeRef)
 	list  func(path string, l *List)
 	place func(path string, def any, tr TypeRef)

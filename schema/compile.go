@@ -135,8 +135,9 @@ func (st *state) plainIndex(tr TypeRef) int {
 	return st.find(*tr.NamedType)
 }
 
-// run compiles a reference and all types reachable from it. The values in named, scalars and
-// others are 1 + the index of a node in fresh, or 0 if there is no node yet.
+// run is one compilation of a type reference and of all types reachable from it. It collects the
+// new nodes in fresh. The values in named, scalars and others are 1 + the index of a node in fresh,
+// or 0 if there is no node yet.
 type run struct {
 	schema   *Schema
 	state    *state

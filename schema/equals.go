@@ -38,9 +38,9 @@ func (a *TypeDef) Equals(b *TypeDef) bool {
 		a.Name == b.Name && a.Transition == b.Transition && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
 }
 
-// Equals reports whether the same fields are set in both atoms, and whether the first of these
-// fields is equal in both. The order is Scalar, List, Map. Equals does not compare the other
-// fields. For example, two types with the same scalar and different maps are equal.
+// Equals reports whether both atoms allow the same kinds of values, and have equal types for the
+// first of these kinds, in the order Scalar, List, Map. It does not compare the types for the other
+// kinds. For example, two atoms with the same scalar and different maps are equal.
 func (a *Atom) Equals(b *Atom) bool {
 	if a == b || a == nil || b == nil {
 		return a == b

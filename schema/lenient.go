@@ -54,8 +54,8 @@ func (st *state) opener(s *Schema) *opener {
 	return at.Load()
 }
 
-// anything returns a type that allows all values. Its lists are atomic. The argument maps is the
-// relationship of its maps.
+// anything returns a type that allows all values. Its lists are atomic, and its maps have the given
+// relationship.
 func anything(name string, maps ElementRelationship) TypeDef {
 	return TypeDef{Name: name, Atom: Atom{
 		Scalar: pointerTo(Untyped),

@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// PinKeys returns a copy of s in which list keys have their defaults from the schema old. It
-// also returns a reference to the type in the copy that corresponds to ref. PinKeys compares the
-// type ref in s with the type oldRef in old. If both types have a list with the same keys at the
-// same path, the keys of that list get their defaults from old. A key without a default in old
-// has no default in the copy.
+// PinKeys returns a copy of s in which list keys have their defaults from an older schema, old. It
+// also returns a reference to the type in the copy that corresponds to ref. To find the old keys,
+// PinKeys compares the type ref in s with the type oldRef in old. If both types have a list with
+// the same keys at the same path, the keys of that list get their defaults from old. A key without
+// a default in old has no default in the copy.
 //
 // Managed fields identify list items by their keys for the whole lifetime of an object. Some of
-// these keys come from defaults. If the keys of an API version are pinned, managed fields in
-// this version continue to identify the same items when the defaults change later. PinKeys does
-// not change s or old. The result shares types with s.
+// these keys come from defaults. If the keys of an API version are pinned, managed fields in this
+// version continue to identify the same items when the defaults change later. PinKeys does not
+// change s or old. The result shares types with s.
 func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, TypeRef) {
 	p := pinner{now: s, old: old, made: map[pinnedPart]string{}, maps: map[pinnedPart]*Map{}, lists: map[pinnedPart]*List{}, keyed: map[string]bool{}}
 	p.types = slices.Clone(s.types())
@@ -74,9 +74,9 @@ func (p *pinner) findKeyed() {
 	})
 }
 
-// spread sets a property on all types that use a type in queue, directly or indirectly. The
-// argument users maps each type to the types that use it. The function add sets the property on a
-// type, and returns false if the type already had the property.
+// spread sets a property on all types that use a type in queue, directly or indirectly. users maps
+// each type to the types that use it. add sets the property on a type, and returns false if the
+// type already had the property.
 func spread(queue []string, users map[string][]string, add func(string) bool) {
 	for len(queue) > 0 {
 		one := queue[len(queue)-1]
@@ -89,8 +89,9 @@ func spread(queue []string, users map[string][]string, add func(string) bool) {
 	}
 }
 
-// ref pins the keys in the type reference now to the type reference old, and returns the result.
-// The fields named in the argument keys get the defaults that they have in old.
+// ref returns a pinned form of a type reference: list keys in the type get the defaults that they
+// have in the corresponding old type. If the type is a map, the fields named in keys also get their
+// old defaults.
 func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 	was, ok := p.old.Resolve(old)
 	if !ok {

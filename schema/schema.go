@@ -57,7 +57,7 @@ func newState(types []TypeDef) *state {
 	return &state{types: types, names: newIndex(len(types), func(i int) string { return types[i].Name })}
 }
 
-// find returns the index of the type with a name, or -1 if there is none.
+// find returns the index of the type with the given name, or -1 if there is none.
 func (st *state) find(name string) int {
 	return st.names.find(name, len(st.types), func(i int) string { return st.types[i].Name })
 }

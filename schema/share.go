@@ -27,7 +27,7 @@ var sharedTypes struct {
 }
 
 // shareTypes replaces the types of s with shared types if the process sets Policies.ShareTypes. The
-// first use of a schema also does this. So call shareTypes only for a schema that may never be
+// first use of a schema does this anyway, so call shareTypes only for a schema that may never be
 // used.
 func (s *Schema) shareTypes() {
 	if !process.sharing.Load() {
@@ -91,9 +91,9 @@ func share(types []TypeDef) []TypeDef {
 	return out
 }
 
-// named returns the shared form of the type a, which has the given name. Usually another schema has
-// an equal type with the same name. So named first compares a with the shared type of this name,
-// because this needs no hash of a.
+// named returns the shared form of a named type. Usually another schema has an equal type with the
+// same name. So named first compares the type with the shared type of this name, because this
+// comparison needs no hash.
 func (s *sharer) named(name string, a Atom) Atom {
 	only := a.Map != nil && a.List == nil && a.Scalar == nil
 	var h intern.Hash
@@ -278,9 +278,9 @@ func (s *sharer) mapping(m *Map) *Map {
 	return sharedTypes.maps.Keep(c, p.hash, c.same)
 }
 
-// same reports whether m and kept are equal. The fields of kept must be sorted by name. The
-// fields of m can have any order. same may return false for equal maps in which a field name
-// occurs twice.
+// same reports whether two map types are equal. The fields of kept must be sorted by name, but the
+// fields of m can have any order. same may return false for equal maps in which a field name occurs
+// twice.
 func (m *Map) same(kept *Map) bool {
 	if m == kept {
 		return true
@@ -352,7 +352,7 @@ var (
 
 func pointerTo[T any](v T) *T { return &v }
 
-// known returns the pointer in the list all that points to a value equal to *p. If there is none,
+// known returns the first of several pointers that points to a value equal to *p. If there is none,
 // it returns p itself.
 func known[T comparable](all []*T, p *T) *T {
 	for _, k := range all {
