@@ -161,6 +161,59 @@ func TestGuide(t *testing.T) {
 	}
 }
 
+// TestLargeConfigMap compares the ranges of ratios for a ConfigMap with one value of 1 MB, which the
+// guide for API servers gives, with the measurements.
+func TestLargeConfigMap(t *testing.T) {
+	type bounds struct{ least, most float64 }
+	plain, structs := bounds{least: 100}, bounds{least: 100}
+	for name, ratios := range measuredRatios(t) {
+		operation, object, _ := strings.Cut(name, "/")
+		if object != "ConfigMap, one value of 1 MB" {
+			continue
+		}
+		ratio, err := strconv.ParseFloat(ratios[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := &plain
+		if strings.Contains(operation, "Go struct") {
+			to = &structs
+		}
+		to.least, to.most = min(to.least, ratio), max(to.most, ratio)
+	}
+	guide := strings.Join(strings.Fields(readFile(t, "../../docs/for-api-servers.md")), " ")
+	want := fmt.Sprintf("For a ConfigMap with one value of 1 MB, the ratios are between %.1f and %.1f for plain data, and between %.2f and %.1f for Go structs.",
+		plain.least, plain.most, structs.least, structs.most)
+	if !strings.Contains(guide, want) {
+		t.Errorf("the guide does not say %s", want)
+	}
+}
+
+// TestRequestsInReadme compares the ratios of whole requests in the README with the table in the
+// guide, which TestGuide checks.
+func TestRequestsInReadme(t *testing.T) {
+	least, most, leastAppliers, mostAppliers := 100.0, 0.0, 100.0, 0.0
+	rows := 0
+	for _, line := range strings.Split(readFile(t, "../../docs/for-api-servers.md"), "\n") {
+		var release string
+		var apply, patch, low, high float64
+		if n, _ := fmt.Sscanf(line, "| %s | %f | %f | %f | %f |", &release, &apply, &patch, &low, &high); n != 5 {
+			continue
+		}
+		rows++
+		least, most = min(least, low), max(most, high)
+		leastAppliers, mostAppliers = min(leastAppliers, apply, patch), max(mostAppliers, apply, patch)
+	}
+	if rows != 3 {
+		t.Fatalf("the guide has %d rows about releases, want 3", rows)
+	}
+	readme := strings.Join(strings.Fields(readFile(t, "../../README.md")), " ")
+	want := fmt.Sprintf("structured-merge-diff needs %.1f to %.1f times as much CPU time, and %.1f to %.1f times as much if the object has ten appliers", least, most, leastAppliers, mostAppliers)
+	if !strings.Contains(readme, want) {
+		t.Errorf("the README does not say %s", want)
+	}
+}
+
 func TestFiguresOfNothing(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := figures(dir); err == nil || !strings.Contains(err.Error(), "measure first") {

@@ -68,5 +68,9 @@ func figures(dir string) ([]byte, error) {
 	if err := bench.WriteSideBySide(&table, rows); err != nil {
 		return nil, err
 	}
+	table.WriteByte('\n')
+	if err := bench.WriteRun(&table, &sides[0], &sides[1]); err != nil {
+		return nil, err
+	}
 	return table.Bytes(), nil
 }

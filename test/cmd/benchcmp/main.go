@@ -23,7 +23,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"time"
 
 	"github.com/dovetail-ssa/dovetail/test/internal/bench"
 )
@@ -81,6 +83,9 @@ func run(o options) error {
 				return err
 			}
 			defer f.Close()
+			if _, err := io.WriteString(f, bench.Header(runtime.Version(), time.Now())); err != nil {
+				return err
+			}
 			s.raw = f
 		}
 		sides = append(sides, s)

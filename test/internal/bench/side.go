@@ -183,6 +183,7 @@ func WriteSideBySide(w io.Writer, rows []Row) error {
 
 This page compares the speed of Dovetail and structured-merge-diff v6.4.2. One run measured both engines. The
 measurements are in the folder `+"`results`"+`, and `+"`go run .` in `test/figures`"+` writes this page from them.
+[The last section](#the-recorded-run) lists the machine, and how much the measurements differ from run to run.
 
 The numbers in the tables are ratios: the cost with structured-merge-diff divided by the cost with Dovetail. So 4.00
 means that structured-merge-diff costs four times as much. There are three kinds of costs:
