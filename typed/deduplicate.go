@@ -22,7 +22,7 @@ const (
 	// KeepFirst keeps the first of several duplicates and removes the later ones.
 	KeepFirst Duplicates = "first"
 	// KeepLast keeps the last of several duplicates and removes the earlier ones. The kept item
-	// does not move to the position of the first. The last duplicate is often the one that has
+	// stays at its own position. The last duplicate is often the one that has
 	// an effect. For example, if two environment variables have the same name, a process gets
 	// the last one.
 	KeepLast Duplicates = "last"

@@ -41,9 +41,9 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 	return typedOf(tv.operand().Only(items))
 }
 
-// keyFields returns the paths of the key fields of list items. It finds each item whose path is in
-// items, or is a parent of a path in items. It ignores paths that the value does not have. If
-// ToFieldSet returns an error, it uses all paths.
+// keyFields returns the paths of the key fields of list items. It considers each item whose path is
+// in items, or is a parent of a path in items. It ignores paths that the value does not have,
+// unless ToFieldSet cannot determine the paths of the value.
 func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	if own, err := tv.ToFieldSet(); err == nil {
 		items = items.Intersection(own)
@@ -54,9 +54,9 @@ func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.NewSet()
 }
 
-// keysIn returns the paths of the key fields of list items. It finds each item whose path is in
-// set, or is a parent of a path in set. keys is nil if there are no such items. some reports
-// whether set has any paths.
+// keysIn returns the paths of the key fields of list items, or nil if there are none. It considers
+// each item whose path is in set, or is a parent of a path in set. some is true if set has any
+// paths.
 func keysIn(set *fieldpath.Set) (keys *fieldpath.Set, some bool) {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	var nodes []fieldpath.SetNode

@@ -118,16 +118,16 @@ func (p ParseableType) FromYAML(object YAMLObject, opts ...ValidationOptions) (*
 	return AsTyped(value.NewValueInterface(v), p.Schema, p.TypeRef, opts...)
 }
 
-// FromUnstructured validates in, which was decoded from JSON or YAML. It does not copy the data,
-// so nobody may modify the data afterwards.
-func (p ParseableType) FromUnstructured(in interface{}, opts ...ValidationOptions) (*TypedValue, error) {
-	return AsTyped(value.NewValueInterface(in), p.Schema, p.TypeRef, opts...)
+// FromUnstructured validates data that was decoded from JSON or YAML. It does not copy the data, so
+// nobody may modify the data afterwards.
+func (p ParseableType) FromUnstructured(data interface{}, opts ...ValidationOptions) (*TypedValue, error) {
+	return AsTyped(value.NewValueInterface(data), p.Schema, p.TypeRef, opts...)
 }
 
-// FromStructured validates the Go struct that in points to, read by its json tags. The struct
-// must not be modified afterwards.
-func (p ParseableType) FromStructured(in interface{}, opts ...ValidationOptions) (*TypedValue, error) {
-	v, err := value.NewValueReflect(in)
+// FromStructured validates a Go struct, which it reads by its json tags. It takes a pointer to the
+// struct. Nobody may modify the struct afterwards.
+func (p ParseableType) FromStructured(data interface{}, opts ...ValidationOptions) (*TypedValue, error) {
+	v, err := value.NewValueReflect(data)
 	if err != nil {
 		return nil, fmt.Errorf("error creating struct value reflector: %v", err)
 	}

@@ -93,50 +93,50 @@ func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool)
 	return nil, false
 }
 
-// read matches a part of the path against the type tr. The argument at is the prefix of the path
-// that already matches, and rest is the remaining part.
-func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath.Path, bool) {
-	if len(rest) == 0 {
-		return at, true
+// read matches the remaining elements of the path against the type tr. prefix has the elements that
+// already match.
+func (r *pathReader) read(tr schema.TypeRef, remaining, prefix fieldpath.Path) (fieldpath.Path, bool) {
+	if len(remaining) == 0 {
+		return prefix, true
 	}
 	if r.tries++; r.tries > maxPathTries {
-		return r.fail(at, PathError{Message: "is followed by names that can be read in too many ways: quote these names"})
+		return r.fail(prefix, PathError{Message: "is followed by names that can be read in too many ways: quote these names"})
 	}
 	atom, ok := r.schema.Resolve(tr)
 	if !ok {
-		return r.fail(at, PathError{Message: "has a type that the schema does not define"})
+		return r.fail(prefix, PathError{Message: "has a type that the schema does not define"})
 	}
-	e := &rest[0]
+	e := &remaining[0]
 	switch {
 	case e.FieldName != nil && atom.Map != nil:
 		if atom.Map.ElementRelationship.IsAtomic() {
-			return r.fail(at, PathError{Message: "is atomic: a manager owns it as a whole, and not its fields", Atomic: true})
+			return r.fail(prefix, PathError{Message: "is atomic: a manager owns it as a whole, and not its fields", Atomic: true})
 		}
-		return r.field(atom.Map, rest, at)
+		return r.field(atom.Map, remaining, prefix)
 	case e.FieldName == nil && atom.List != nil:
 		if !atom.List.ElementRelationship.IsAssociative() {
-			return r.fail(at, PathError{Message: "is an atomic list: a manager owns it as a whole, and not its items", Atomic: true})
+			return r.fail(prefix, PathError{Message: "is an atomic list: a manager owns it as a whole, and not its items", Atomic: true})
 		}
-		return r.item(atom.List, compiled.Node(r.schema, tr).List, rest, at)
+		return r.item(atom.List, compiled.Node(r.schema, tr).List, remaining, prefix)
 	case e.FieldName != nil && atom.List != nil:
-		return r.fail(at, PathError{Message: fmt.Sprintf("is a list: want %s, found %s", itemForm(atom.List), *e)})
+		return r.fail(prefix, PathError{Message: fmt.Sprintf("is a list: want %s, found %s", itemForm(atom.List), *e)})
 	case e.FieldName == nil && atom.Map != nil:
-		return r.fail(at, PathError{Message: fmt.Sprintf("is a mapping: want .name, found %s", *e)})
+		return r.fail(prefix, PathError{Message: fmt.Sprintf("is a mapping: want .name, found %s", *e)})
 	}
-	return r.fail(at, PathError{Message: fmt.Sprintf("is a scalar, which has no fields or items, found %s", *e)})
+	return r.fail(prefix, PathError{Message: fmt.Sprintf("is a scalar, which has no fields or items, found %s", *e)})
 }
 
-// field reads a field name from the start of the argument rest. It prefers the longest declared
-// field name. If no declared field matches, it joins as few elements as possible into a name that
-// leads to a valid path.
-func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Path, bool) {
+// field reads a field name from the start of the remaining elements. It prefers the longest
+// declared field name. If no declared field matches, it joins as few elements as possible into a
+// name that leads to a valid path.
+func (r *pathReader) field(m *schema.Map, remaining, prefix fieldpath.Path) (fieldpath.Path, bool) {
 	longest := 0
 	for i := range m.Fields {
 		longest = max(longest, len(m.Fields[i].Name))
 	}
 	var declared *schema.StructField
 	after := 0
-	for n, name := range joinedNames(rest) {
+	for n, name := range joinedNames(remaining) {
 		if len(name) > longest {
 			break
 		}
@@ -145,22 +145,22 @@ func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Pa
 		}
 	}
 	if declared != nil {
-		return r.read(declared.Type, rest[after:], extended(at, fieldpath.FieldNameElement(declared.Name)))
+		return r.read(declared.Type, remaining[after:], extended(prefix, fieldpath.FieldNameElement(declared.Name)))
 	}
 	if m.ElementType == (schema.TypeRef{}) {
 		if m.UnknownFields == schema.PreserveUnknown || m.UnknownFields == schema.ShallowUnknown {
-			return append(at, rest...), true
+			return append(prefix, remaining...), true
 		}
 		fields := make([]string, len(m.Fields))
 		for i := range m.Fields {
 			fields[i] = m.Fields[i].Name
 		}
 		slices.Sort(fields)
-		name := *rest[0].FieldName
-		return r.fail(at, PathError{Message: "has no field " + name, Name: name, Fields: slices.Compact(fields)})
+		name := *remaining[0].FieldName
+		return r.fail(prefix, PathError{Message: "has no field " + name, Name: name, Fields: slices.Compact(fields)})
 	}
-	for n, name := range joinedNames(rest) {
-		if path, ok := r.read(m.ElementType, rest[n:], extended(at, fieldpath.FieldNameElement(name))); ok {
+	for n, name := range joinedNames(remaining) {
+		if path, ok := r.read(m.ElementType, remaining[n:], extended(prefix, fieldpath.FieldNameElement(name))); ok {
 			return path, true
 		}
 		if r.tries > maxPathTries {
@@ -170,18 +170,18 @@ func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Pa
 	return nil, false
 }
 
-// joinedNames returns the possible names at the start of the argument rest, each with the number of
-// elements in it. The first name is the first element, the second is the first two elements joined
-// by a dot, and so on. A name that was written in quotes is not joined with its neighbors.
-func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
+// joinedNames returns the possible names at the start of a path, each with the number of elements
+// in it. The shortest name is the first element, the next one is the first two elements joined by a
+// dot, and so on. A name that was written in quotes is not joined with its neighbors.
+func joinedNames(path fieldpath.Path) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		name := *rest[0].FieldName
+		name := *path[0].FieldName
 		alone := needsQuotes(name)
 		for n := 1; yield(n, name); n++ {
-			if alone || n == len(rest) || rest[n].FieldName == nil || needsQuotes(*rest[n].FieldName) {
+			if alone || n == len(path) || path[n].FieldName == nil || needsQuotes(*path[n].FieldName) {
 				return
 			}
-			name += "." + *rest[n].FieldName
+			name += "." + *path[n].FieldName
 		}
 	}
 }
@@ -189,27 +189,28 @@ func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 // needsQuotes reports whether a name must be in quotes to be part of a path.
 func needsQuotes(name string) bool { return name == "" || strings.ContainsAny(name, ".[\" \t\n") }
 
-// item matches the first element of rest against the items of l. list is the compiled form of l.
-func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.Path) (fieldpath.Path, bool) {
-	e := rest[0]
+// item matches the first remaining element against the items of a list. list is the compiled form
+// of the list type l.
+func (r *pathReader) item(l *schema.List, list *graph.List, remaining, prefix fieldpath.Path) (fieldpath.Path, bool) {
+	e := remaining[0]
 	if len(l.Keys) == 0 {
 		if e.Value == nil {
-			return r.fail(at, PathError{Message: fmt.Sprintf("is a set: want %s, found %s", itemForm(l), e)})
+			return r.fail(prefix, PathError{Message: fmt.Sprintf("is a set: want %s, found %s", itemForm(l), e)})
 		}
-		return r.read(l.ElementType, rest[1:], extended(at, e))
+		return r.read(l.ElementType, remaining[1:], extended(prefix, e))
 	}
 	if e.Key == nil {
-		return r.fail(at, PathError{Message: fmt.Sprintf("is a list with keys: want %s, found %s", itemForm(l), e)})
+		return r.fail(prefix, PathError{Message: fmt.Sprintf("is a list with keys: want %s, found %s", itemForm(l), e)})
 	}
 	for _, f := range *e.Key {
 		if !slices.Contains(l.Keys, f.Name) {
-			return r.fail(at, PathError{Message: fmt.Sprintf("has no key %s: want %s, found %s", f.Name, itemForm(l), e)})
+			return r.fail(prefix, PathError{Message: fmt.Sprintf("has no key %s: want %s, found %s", f.Name, itemForm(l), e)})
 		}
 	}
 	if name, ok := item.NormalizeElement(list, e); ok {
 		e = name
-	} // otherwise keep e, because a manager may own this element, although no valid item can have it
-	return r.read(l.ElementType, rest[1:], extended(at, e))
+	} // if there is no such name, keep e: a manager may own this element, although no valid item can have it
+	return r.read(l.ElementType, remaining[1:], extended(prefix, e))
 }
 
 // itemForm shows how to write the path element of an item of the list, for error messages.

@@ -218,8 +218,8 @@ func (o *origin) typeHints(found any) (hints []Hint) {
 	return hints
 }
 
-// fieldHints returns the hints for an undeclared field. The argument path is the path of the error,
-// which may have a prefix that callers have added.
+// fieldHints returns the hints for an undeclared field. path is the path of the error, with the
+// prefix that callers have added to it, if any.
 func (o *origin) fieldHints(path string) []Hint {
 	if o.typ.Schema == nil {
 		return nil

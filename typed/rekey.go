@@ -78,12 +78,12 @@ type Rekeyer struct {
 	rekeyer *rekey.Rekeyer
 }
 
-// Rekeyer returns a Rekeyer for field sets of an object whose type changes from p to now. live is
-// the object as plain data. Pass it as stored, and do not fill in the defaults of the new schema,
-// because the old default determines the identity of an item such as {port: 80}. The Rekeyer does
-// not modify live, and nobody may modify it while the Rekeyer is in use.
-func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
-	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
+// Rekeyer returns a Rekeyer for the field sets of an object whose type changes from p to newType.
+// live is the object as plain data. Pass it as stored, and do not fill in the defaults of the new
+// schema, because the old default determines the identity of an item such as {port: 80}. The
+// Rekeyer does not modify live, and nobody may modify it while the Rekeyer is in use.
+func (p ParseableType) Rekeyer(newType ParseableType, live any) *Rekeyer {
+	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(newType.Schema, newType.TypeRef), live)}
 }
 
 // Rekey converts set to the new type. It returns set itself if nothing changes. moves contains a
@@ -102,8 +102,8 @@ func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Mov
 	return out, moves, nil
 }
 
-// PinKeys returns the type p, in which list keys have their defaults from old. The type old is an
-// earlier version of p (see schema.Schema.PinKeys). Each call creates a new schema, and values of
+// PinKeys returns a type like p, in which list keys have their defaults from an earlier version of
+// the type, old (see schema.Schema.PinKeys). Each call creates a new schema, and values of
 // different schemas cannot be combined. So call PinKeys once and keep the result.
 func (p ParseableType) PinKeys(old ParseableType) ParseableType {
 	s, ref := p.Schema.PinKeys(p.TypeRef, old.Schema, old.TypeRef)

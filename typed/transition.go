@@ -113,9 +113,9 @@ func (es TransitionErrors) Unwrap() []error {
 	return errs
 }
 
-// CheckTransition compares the value with next, the new value. It returns TransitionErrors
-// with the changes that the rules of the type forbid (see schema.Transition), or nil if the
-// rules forbid no change. It implements KEP-1101:
+// CheckTransition checks whether an update may replace the value with next. It returns
+// TransitionErrors with the changes that the rules of the type forbid (see schema.Transition), or
+// nil if all changes are allowed. It implements KEP-1101:
 //
 //   - An immutable value must be equal before and after. Absent, null and empty are different,
 //     and quantities are compared as strings. But 1 and 1.0 are equal, and the order of items in

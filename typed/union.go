@@ -42,19 +42,20 @@ func (l Leftover) Why() string {
 // false, NormalizeUnions changes nothing.
 func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).HasUnions }
 
-// NormalizeUnions returns the value without leftovers. A leftover is a member of a union that is
-// still set, although another member is now selected. The argument before is the stored value that
-// this value replaces. If the discriminator has changed, all members that it no longer selects are
-// leftovers. An absent discriminator counts as its default. In a union without a discriminator, all
-// other members are leftovers if exactly one member was added. The result left contains all
-// leftovers, sorted by path.
+// NormalizeUnions returns the value without leftovers, and a list of all leftovers, sorted by path.
+// A leftover is a member of a union that is still set, although another member is now selected. To
+// find leftovers, NormalizeUnions compares the value with before, the stored value that it
+// replaces. If the discriminator has changed, all members that it no longer selects are leftovers.
+// An absent discriminator counts as its default. In a union without a discriminator, all other
+// members are leftovers if exactly one member was added.
 //
 // NormalizeUnions does not remove leftovers that the request itself sets; their Written is true.
 // For an apply, pass the applied configuration as config: the request sets the members in config.
-// For an update, pass nil: the request sets the members that differ from before. NormalizeUnions
-// ignores three kinds of unions: unions in maps that before does not contain, unions in atomic maps
-// or lists, and unions whose discriminator is absent and has no default. It also ignores
-// schema.Union.DeduceInvalidDiscriminator.
+// For an update, pass nil: the request sets the members that differ from before.
+//
+// NormalizeUnions ignores three kinds of unions: unions in maps that before does not contain,
+// unions in atomic maps or lists, and unions whose discriminator is absent and has no default. It
+// also ignores schema.Union.DeduceInvalidDiscriminator.
 //
 // The result is tv itself if nothing is removed, and otherwise shares memory with tv. All values
 // must have the same type of the same schema. NormalizeUnions returns ValidationErrors if their

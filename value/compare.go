@@ -88,7 +88,7 @@ func CompareUnstructured(a, b any) int {
 // compareMaps orders two maps by the smallest key at which they differ. It searches for that key
 // without sorting the keys, so it does not allocate.
 func compareMaps(a, b anyMap) int {
-	const onlyA, onlyB = 2, 3 // special values of c: the smallest key that differs is only in a, or only in b
+	const onlyA, onlyB = 2, 3 // special values of c: the maps differ first at a key that only a has, or that only b has
 	at, c := "", 0
 	for k, x := range a.all {
 		if c != 0 && k >= at {
@@ -105,9 +105,9 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// If c is onlyA or onlyB, one map lacks the key in the variable at. If this map also has no
-	// later key, it is a prefix of the other map and comes first. Otherwise the map with the key
-	// comes first.
+	// If c is onlyA or onlyB, only one map has the key at which the maps differ first. If the other
+	// map has no later key, it is a prefix of this map and comes first. If it has one, the map with
+	// the key comes first.
 	switch {
 	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1

@@ -32,8 +32,8 @@ type converter struct {
 	onList func(list []any, from reflect.Value)
 }
 
-// value converts v, a value of type t, to plain data. It panics if that is not possible. n is
-// the schema type of v. If n is nil, value converts everything.
+// value converts a Go value to plain data. It panics if that is not possible. t is the Go type of
+// the value, and n is its schema type. If n is nil, value converts everything.
 func (l *converter) value(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	if t.methods&convertible != 0 {
 		u, fresh, err := t.convert(v)
@@ -61,7 +61,7 @@ func (l *converter) value(v reflect.Value, t *typeInfo, n *graph.Node, depth int
 	return l.plain(v, t, n, depth)
 }
 
-// dynamic converts u, the content of an interface, to plain data.
+// dynamic converts the content of an interface to plain data.
 func (l *converter) dynamic(u any, depth int) any {
 	switch u := u.(type) {
 	case nil:

@@ -15,10 +15,10 @@ import (
 // operations do not need the result. For example, an atomic list is compared and replaced as a
 // whole.
 
-// Branches converts a value to plain data, but may leave large parts unconverted. In the result, an
-// atomic list of containers may be a list with one item, a *goLeaf. A []byte in a map may be a
-// *goText. The argument n is the schema type of the value. The result some reports whether anything
-// was left unconverted. Only packages of this module call Branches.
+// Branches converts a value to plain data, but may leave large parts unconverted, and reports
+// whether it did. An atomic list of containers may become a list with a single item, a *goLeaf. A
+// []byte in a map may become a *goText. n is the schema type of the value. Only packages of this
+// module call Branches.
 func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
 	var l converter
 	plain = l.plain(r.v, infoOf(r.v.Type()), n, int(r.depth))
@@ -33,8 +33,8 @@ type goLeaf struct {
 	plain []any // set by SetPlain; nil if it was not called
 }
 
-// Plain returns the slice as plain data. After a call of SetPlain, it returns the list that was
-// passed to SetPlain. Otherwise each call returns a new list.
+// Plain returns the slice as plain data. If SetPlain was called, it returns the list that was
+// passed to SetPlain. If not, each call returns a new list.
 func (g *goLeaf) Plain() []any {
 	if g.plain != nil {
 		return g.plain
@@ -43,8 +43,8 @@ func (g *goLeaf) Plain() []any {
 	return l.plain(g.v, g.t, nil, g.depth).([]any)
 }
 
-// Equals reports whether Plain would return a list equal to list. It compares most values
-// without converting them. It converts all other values, and calls same to compare them.
+// Equals reports whether the slice, as plain data, equals the given list. It compares most values
+// without converting them, and calls same to compare the values that it must convert.
 func (g *goLeaf) Equals(list []any, same func(a, b any) bool) bool {
 	p := plainComparer{same: same}
 	return p.plain(g.v, g.t, list)

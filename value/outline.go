@@ -13,19 +13,19 @@ import (
 // Outline converts a struct to plain data for a merge with overlay. To save time, it omits some
 // fields that overlay does not have, because the merge would only copy them.
 //
-// The caller first merges overlay into tree. It then calls complete with the merged map, or with
+// The caller first merges overlay into tree, and then calls complete with the merged map, or with
 // nil if the merge created no new map. The function complete adds the omitted fields to tree and to
 // the merged map. These two maps may share parts. If the value is not a struct, or if Outline omits
 // nothing, both results of Outline are nil.
 //
-// The argument n is the schema type of the value. If a field of the struct is itself a struct,
-// Outline also omits fields of this inner struct, unless it is atomic in n. Outline omits fields of
-// a struct only if overlay replaces one of the struct's scalars with another scalar, because the
-// merged map then cannot be empty. Outline and complete may leave atomic lists and []byte values
-// unconverted (see Branches). In this case, complete returns true.
+// Outline also omits fields of inner structs, unless the inner struct is atomic in n, which is the
+// schema type of the value. It omits fields of a struct only if overlay replaces one of the
+// struct's scalars with another scalar, because the merged map then cannot be empty. Outline and
+// complete may leave atomic lists and []byte values unconverted (see Branches). In this case,
+// complete returns true.
 //
 // Only packages of this module call Outline.
-func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
+func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(merged map[string]any) (some bool)) {
 	if r.shape != structShape {
 		return nil, nil
 	}
@@ -34,7 +34,7 @@ func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[
 	if len(o.omitted) == 0 {
 		return nil, nil
 	}
-	return tree, func(other map[string]any) bool { return o.complete(tree, other) }
+	return tree, func(merged map[string]any) bool { return o.complete(tree, merged) }
 }
 
 type outline struct {
@@ -108,19 +108,19 @@ func (o *outline) fieldValue(p omittedField) any {
 	return o.converter.value(p.v, p.f.TypeEntry.t, p.n, depth)
 }
 
-// complete adds the omitted fields to tree and to other, which may be nil. It reports whether an
-// atomic list or a []byte was left unconverted.
-func (o *outline) complete(tree, other map[string]any) (some bool) {
+// complete adds the omitted fields to tree and to the merged map, which may be nil. It reports
+// whether an atomic list or a []byte was left unconverted.
+func (o *outline) complete(tree, merged map[string]any) (some bool) {
 	for _, p := range o.omitted {
-		parent, otherParent := tree, other
+		parent, mergedParent := tree, merged
 		if p.within != "" {
 			parent, _ = tree[p.within].(map[string]any)
-			otherParent, _ = other[p.within].(map[string]any)
+			mergedParent, _ = merged[p.within].(map[string]any)
 		}
 		plain := o.fieldValue(p)
 		parent[p.f.JsonName] = plain
-		if otherParent != nil {
-			otherParent[p.f.JsonName] = plain
+		if mergedParent != nil {
+			mergedParent[p.f.JsonName] = plain
 		}
 	}
 	return o.deferred

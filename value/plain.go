@@ -9,10 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// NewValueInterface wraps plain Go data, as returned by JSON and YAML decoders: nil, bool,
-// string, any int, uint8 to uint32, uint, float32, float64, []interface{},
-// map[string]interface{} and map[interface{}]interface{}. Data of any other type, at any depth,
-// is an undefined value. The data is not copied.
+// NewValueInterface wraps plain Go data, as returned by JSON and YAML decoders: nil, bool, string,
+// all signed integer types, uint, uint8, uint16, uint32, float32, float64, []interface{},
+// map[string]interface{} and map[interface{}]interface{}. Data of any other type, at any depth, is
+// an undefined value. The data is not copied.
 func NewValueInterface(v interface{}) Value {
 	return &valueUnstructured{Value: v}
 }

@@ -369,8 +369,8 @@ func (e TypeReflectCacheEntry) ToUnstructured(sv reflect.Value) (interface{}, er
 	return u, err
 }
 
-// convert implements ToUnstructured. The result fresh is true if callers may use u without copying
-// it: no other code refers to u, and u consists only of nil, bool, int64, float64, string,
+// convert implements ToUnstructured. fresh is true if callers may use the result without copying
+// it: no other code refers to it, and it consists only of nil, bool, int64, float64, string,
 // []interface{} and map[string]interface{}.
 func (t *typeInfo) convert(v reflect.Value) (u any, fresh bool, err error) {
 	m := t.methods

@@ -94,8 +94,8 @@ func kindOf(v Value) kind {
 	return undefinedKind
 }
 
-// number is the number i if kind is intKind, and f if kind is floatKind. With any other kind, it
-// is not a number.
+// number is an integer or a float. If kind is intKind, the number is i. If kind is floatKind, the
+// number is f. Any other kind means that the value is not a number.
 type number struct {
 	i    int64
 	f    float64

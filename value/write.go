@@ -45,7 +45,7 @@ func ToJSON(v Value) ([]byte, error) {
 	return b, nil
 }
 
-// marshal returns the same bytes as json.Marshal. It may write them to the memory of room.
+// marshal returns the same bytes as json.Marshal. It may store the bytes in the memory of room.
 //
 // It must be fast, because API servers call it when they decode managed fields. With encoding/json
 // instead, an update by apimachinery's FieldManager takes 1.6 times as many instructions, or 1.7
