@@ -3,8 +3,8 @@
 
 // Package dovetail has no code. It is an overview of the packages of this repository.
 //
-// Dovetail implements the merge of Kubernetes server-side apply, with schemas that have default
-// values. Programs without an API server can use it, and API servers can use it.
+// Dovetail merges objects in the same way as Kubernetes server-side apply, and its schemas can
+// have default values. It works in API servers, and in programs without an API server.
 //
 // Most programs need two packages: kube/openapi, in the module kube, has the types, and
 // package fieldmanager changes an object as an API server does:
@@ -69,9 +69,9 @@
 //
 // Packages value, schema, fieldpath, typed and merge have the API of
 // sigs.k8s.io/structured-merge-diff/v6. Each package builds on the packages before it: data,
-// types, paths and field sets, values with a type, and ownership. A program that uses
-// structured-merge-diff changes its imports to these packages. Or it changes only its
-// go.mod, and replaces structured-merge-diff by the module compat/v6 or compat/v4. Results
+// types, paths and field sets, values with a type, and ownership. To move a program from
+// structured-merge-diff, change its imports to these packages. Or change only its go.mod, and
+// replace structured-merge-diff by the module compat/v6 or compat/v4. Results
 // are the same, unless structured-merge-diff has a defect (see DIFFERENCES.md) or a schema
 // has declarative defaults (schema.Schema.DeclarativeDefaults). The schemas of kube/openapi
 // have declarative defaults only with openapi.Options.DeclarativeDefaults.

@@ -68,11 +68,12 @@ type Options struct {
 	// the FieldManager uses the version or kind of the request.
 	APIVersion, Kind string
 
-	// Converter converts objects between API versions. With Untyped, its default is NoneConverter.
-	// Otherwise there is no default: without a Converter, objects and managed fields must all be in
-	// one version. A managed-fields entry in another version makes the request fail if Types has
-	// the type in that version. If Types does not have the type, the FieldManager removes the entry
-	// with a warning.
+	// Converter converts objects between API versions. With Untyped, it defaults to NoneConverter.
+	// Without Untyped, it has no default.
+	//
+	// If there is no Converter, objects and managed fields must all be in one version. A
+	// managed-fields entry in another version makes the request fail if Types has the type in that
+	// version. If Types does not have the type, the FieldManager removes the entry with a warning.
 	Converter Converter
 
 	// Subresource is the subresource of the endpoint ("status", "scale"). It is empty
@@ -97,11 +98,11 @@ type Options struct {
 	// as in API servers.
 	MaxUpdateManagers int
 
-	// Duplicates selects how the FieldManager handles a request with duplicate list items,
-	// which are items with the same identity. With typed.KeepFirst or typed.KeepLast, it keeps
-	// one of them and removes the others before the merge, with a warning for each. Otherwise
-	// it does the same as the API server: it rejects an apply with duplicates, and stores an
-	// update with duplicates. Duplicates in the live object always stay.
+	// Duplicates selects how the FieldManager handles a request with duplicate list items, which
+	// are items with the same identity. With typed.KeepFirst or typed.KeepLast, it keeps one of
+	// them and removes the others before the merge, with a warning for each. With any other value,
+	// it does the same as the API server: it rejects an apply with duplicates, and stores an update
+	// with duplicates. Duplicates in the live object always stay.
 	Duplicates typed.Duplicates
 
 	// Unions clears the members of unions (schema.Union) that a request no longer selects,

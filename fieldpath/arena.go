@@ -37,8 +37,8 @@ func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
 	return s
 }
 
-// setLike returns s itself if s already has exactly the given slices. Otherwise it returns a new
-// Set with them.
+// setLike returns a Set with the given slices. If s already has exactly these slices, it returns s
+// itself.
 func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 	if box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members) {
 		return s
@@ -149,8 +149,8 @@ func addSpan(list []span, low, high int, fromY bool) []span {
 	return append(list, span{int32(low), int32(high), fromY})
 }
 
-// pick returns the elements of x that are in the spans of list. For a single span, it returns a
-// subslice of x. Otherwise it returns a new slice.
+// pick returns the elements of x that are in the spans of list. A single span needs no copy, so the
+// result is then a subslice of x.
 func (a *arena) pick(list []span, x []PathElement) []PathElement {
 	switch len(list) {
 	case 0:

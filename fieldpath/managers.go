@@ -57,10 +57,12 @@ func (lhs ManagedFields) Copy() ManagedFields {
 	return out
 }
 
-// Difference returns the entries that differ between lhs and rhs. If only one of them has a
-// manager, the result has this entry unchanged, unless its set is empty. If both have the manager,
-// but with different API versions, the result has the entry of rhs. Otherwise the entry in the
-// result has the paths that are in only one of the two sets, and its Applied returns false.
+// Difference returns the entries that differ between lhs and rhs:
+//
+//   - If only one of them has a manager, the result has this entry unchanged, unless its set is empty.
+//   - If both have a manager, but with different API versions, the result has the entry of rhs.
+//   - If both have a manager with the same API version, but with different sets, the entry in the
+//     result has the paths that are in only one of the two sets, and its Applied returns false.
 func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	diff := ManagedFields{}
 	for manager, left := range lhs {

@@ -37,9 +37,9 @@ type PathElementMatcher struct {
 	PathElement
 }
 
-// NewSetMatcher returns a matcher. If wildcard is true, it matches all paths. Otherwise it
-// matches the paths that members match. Wildcard members take precedence over all others,
-// regardless of the order of the arguments.
+// NewSetMatcher returns a matcher for the paths that members match, or for all paths if wildcard is
+// true. Wildcard members take precedence over all other members, regardless of the order of the
+// arguments.
 func NewSetMatcher(wildcard bool, members ...*SetMemberMatcher) *SetMatcher {
 	members = slices.Clone(members)
 	slices.SortStableFunc(members, inOrder)

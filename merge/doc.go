@@ -42,8 +42,8 @@
 // Apply and Update use the defaults in the schema to identify list items. With declarative
 // defaults (schema.Schema.DeclarativeDefaults), they also use them in comparisons: applying
 // the default to an absent field changes nothing. If a configuration sets a field to a null that
-// stands for the default, Apply may store the default. Otherwise, neither Apply nor Update adds
-// defaults to the object. To add them, call typed.TypedValue.Default.
+// stands for the default, Apply may store the default. Apart from this case, Apply and Update
+// never add defaults to an object. To add them, call typed.TypedValue.Default.
 //
 // The API is the same as in sigs.k8s.io/structured-merge-diff/v6/merge. Results are the same,
 // except for the differences that DIFFERENCES.md lists. Time stamps, subresources and the

@@ -41,7 +41,7 @@ func hasLazySet(managers fieldpath.ManagedFields) bool {
 // lazySet.
 type setView struct {
 	lazy lazySet
-	set  *fieldpath.Set // nil if lazy is set
+	set  *fieldpath.Set // nil if lazy is not nil
 }
 
 // viewOf returns a view of the fields of a manager.

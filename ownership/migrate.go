@@ -70,8 +70,8 @@ type MigrateResult struct {
 //
 // Migrate converts entries to the current schema. If an entry has a different API version from
 // the entry of To, Migrate moves its fields only if the object has the same fields in both
-// versions. Otherwise the entry stays, and Migrate returns a warning. (Managed.Upgrade removes
-// such an entry, as kubectl does.)
+// versions. If the fields differ, the entry stays, and Migrate returns a warning. (Managed.Upgrade
+// removes an entry in a different version, as kubectl does.)
 //
 // An Update may own both a list or map itself, for example .spec.ports, and its contents.
 // Migrate also moves the path of the list or map. The next apply by To gives up this path if the
@@ -145,9 +145,9 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOption
 	return h.out, nil
 }
 
-// versionFor returns the API version for a new entry of To. This is apiVersion, which is the
-// version of the object, if a moved entry has this version or if there are no moved entries.
-// Otherwise it is the version of the first moved entry.
+// versionFor returns the API version for a new entry of To. This is apiVersion, the version of the
+// object, if a moved entry has this version or if there are no moved entries. If all moved entries
+// have other versions, it is the version of the first one.
 func versionFor(moved []managedfields.Entry, apiVersion string) string {
 	if len(moved) == 0 || slices.ContainsFunc(moved, func(e managedfields.Entry) bool { return e.APIVersion == apiVersion }) {
 		return apiVersion

@@ -39,8 +39,8 @@ type edit struct {
 	order    []fieldpath.PathElement
 }
 
-// change is a change of one field or item. If replace is true, value becomes the new value.
-// Otherwise the change removes the field or item.
+// change is a change of one field or item. If replace is true, the field or item gets the new
+// value. If it is false, the field or item is removed.
 type change struct {
 	replace bool
 	value   any

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// The Equals methods return true for identical pointers without comparing their content.
-// Otherwise a comparison would not terminate if inlined types in a Go literal form a cycle.
+// The Equals methods return true for identical pointers without comparing their content. So a
+// comparison terminates even if inlined types in a Go literal form a cycle.
 
 // Equals reports whether both schemas have the same types in the same order and the same
 // policies. Two nil schemas are equal.

@@ -25,7 +25,7 @@ type Parser struct {
 // schema, or if a transition rule has no effect on its type (see
 // [schema.Schema.CheckTransitions]). If the schema sets declarativeDefaults, NewParser also
 // checks list keys and all defaults (see [schema.Schema.CheckKeys] and
-// [schema.Schema.CheckDefaults]). Otherwise it accepts the same defaults as
+// [schema.Schema.CheckDefaults]). Without declarativeDefaults, it accepts the same defaults as
 // structured-merge-diff.
 //
 // As in structured-merge-diff, other mistakes cause errors only when the schema is used. A value

@@ -67,8 +67,8 @@ const (
 // Hint is a possible fix of a problem.
 type Hint struct {
 	Code HintCode
-	// Text is the field name if Code is DidYouMean. Otherwise it is the value to write, as
-	// YAML.
+	// Text is the field name if Code is DidYouMean. It is empty if Code is YAMLBoolean. For all
+	// other codes, it is the value to write, as YAML.
 	Text string
 }
 

@@ -100,10 +100,10 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 // and is merged item by item.
 //
 // With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the type
-// is nullable. Otherwise a null key is a missing key, and any other null in pso stands for the
-// default. If there is no default, the result keeps the live value. In two more cases, the result
-// keeps the live value: if null is applied to an empty container that is not atomic, and if an
-// atomic list or map in pso differs from the live one only by defaults.
+// is nullable. If the type is not nullable, a null key is a missing key, and any other null in pso
+// stands for the default. If there is no default, the result keeps the live value. It also keeps an
+// empty container that is not atomic if null is applied to it, and an atomic list or map that
+// differs from the value in pso only by defaults.
 //
 // Containers that are merged item by item are new in the result. Leaves, including atomic
 // containers, are shared with tv and pso. Merge returns ValidationErrors if two items of pso have

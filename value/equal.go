@@ -113,8 +113,8 @@ func equalMaps(a, b map[string]any) bool {
 
 // anyMap is a map decoded from JSON or YAML. Its methods ignore keys that are not strings.
 type anyMap struct {
-	s map[string]any // set if the map was decoded from JSON
-	a map[any]any    // set if the map was decoded from YAML
+	s map[string]any // the map, if it was decoded from JSON
+	a map[any]any    // the map, if it was decoded from YAML
 }
 
 func anyMapOf(v any) (anyMap, bool) {

@@ -30,7 +30,7 @@ type goLeaf struct {
 	v     reflect.Value
 	t     *typeInfo
 	depth int
-	plain []any // set by SetPlain; nil if it was not called
+	plain []any // the list passed to SetPlain, or nil if it was not called
 }
 
 // Plain returns the slice as plain data. If SetPlain was called, it returns the list that was
@@ -57,7 +57,7 @@ func (g *goLeaf) SetPlain(list []any) { g.plain = list }
 // goText is a []byte that is not yet encoded in base64.
 type goText struct {
 	b    []byte
-	text string // set by SetText; "" if it was not called
+	text string // the text passed to SetText, or "" if it was not called
 }
 
 // heavyBytes is the minimum length of a []byte whose encoding is deferred.

@@ -9,8 +9,8 @@ import (
 	jsoniter "github.com/json-iterator/go"
 )
 
-// ReadJSONIter reads the next JSON value from iter. If reading fails, it returns iter.Error,
-// unless this is io.EOF.
+// ReadJSONIter reads the next JSON value from iter. It returns iter.Error if reading fails, but
+// ignores the error io.EOF.
 func ReadJSONIter(iter *jsoniter.Iterator) (Value, error) {
 	data := iter.Read()
 	if err := iter.Error; err != nil && err != io.EOF {

@@ -10,8 +10,8 @@
 // this module behave like v7: they write and read JSON and FieldsV1 like v7. DIFFERENCES.md lists
 // these behaviors in "Several versions in one program".
 //
-// If several schemas contain equal types, these types share memory. This matters for programs
-// such as API servers, which have a schema for each custom resource definition.
+// The policies also make schemas share equal types (see schema.Policies.ShareTypes). This saves
+// memory in programs such as API servers, which have a schema for each custom resource definition.
 package policy
 
 import "github.com/dovetail-ssa/dovetail/schema"

@@ -10,8 +10,8 @@
 // Dovetail, the packages of compat/v4 and compat/v6 behave like v7, too. DIFFERENCES.md lists these
 // behaviors in "Several versions in one program".
 //
-// If several schemas contain equal types, these types share memory. This matters for programs
-// such as API servers, which have a schema for each custom resource definition.
+// The policies also make schemas share equal types (see schema.Policies.ShareTypes). This saves
+// memory in programs such as API servers, which have a schema for each custom resource definition.
 package policy
 
 import "github.com/dovetail-ssa/dovetail/schema"
