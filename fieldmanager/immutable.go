@@ -88,7 +88,7 @@ func (f *ImmutableField) errorText() string {
 // immutable fields. Both objects have the type t and the same API version. Before
 // CheckTransition compares the objects, it prunes and defaults copies of them, as an API
 // server does when it reads its store. If pruning or defaulting fails, it returns that error.
-// If live or object is nil, it returns nil. It modifies neither object.
+// If live or object is nil, it returns nil. It does not modify live or object.
 //
 // A FieldManager makes the same check if Options.CheckTransitions is set. CheckTransition is
 // for callers that check later, such as a server after mutating admission.

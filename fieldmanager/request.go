@@ -64,9 +64,9 @@ type request struct {
 	knownToDiffer bool
 }
 
-// newRequest returns a request to the endpoint. It checks that object and live have the
-// endpoint's kind, and that they have the same name. It converts live to the endpoint's version,
-// but not object. With Options.CarryUnknown, it also finds the undeclared fields of live.
+// newRequest returns a request to the endpoint. It checks that object and live have the endpoint's
+// kind, and that they have the same name. It converts live to the endpoint's version, but does not
+// convert object. With Options.CarryUnknown, it also finds the undeclared fields of live.
 func (m *FieldManager) newRequest(live, object map[string]any) (*request, error) {
 	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {

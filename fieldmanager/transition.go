@@ -133,8 +133,8 @@ func (c *transitionCheck) sends(path fieldpath.Path) bool {
 }
 
 // pathsNoLongerSent explains the loss of a value: it returns the paths of values that disappear
-// because the request no longer sends them. This is the given path, or paths below it. If there are
-// many paths, the result has only the first few, and then a text such as "5 more".
+// because the request no longer sends them. The result has the given path, or paths below it. If
+// there are many paths, it has only the first few, and then a text such as "5 more".
 func (c *transitionCheck) pathsNoLongerSent(path fieldpath.Path, removed *fieldpath.Set) []string {
 	if !c.sends(path) {
 		return []string{path.String()}

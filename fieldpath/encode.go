@@ -52,9 +52,10 @@ func (s *Set) ToJSONStream(w io.Writer) error {
 	return err
 }
 
-// SerializePathElement returns the FieldsV1 key for pe, such as f:name, k:{"name":"a"},
-// v:"value" or i:3. It returns an error in the same cases as ToJSON. The string is then only the
-// prefix of the kind, such as "v:". It is "" for an empty element, or if schema.Version7 is set.
+// SerializePathElement returns the FieldsV1 key for pe, such as f:name, k:{"name":"a"}, v:"value"
+// or i:3. It returns an error in the same cases as ToJSON. Together with an error, it returns only
+// the prefix of the kind, such as "v:". If pe is empty or schema.Version7 is set, it returns ""
+// instead of the prefix.
 func SerializePathElement(pe PathElement) (string, error) {
 	w := keyWriter{asV7: edition.V7.Is()}
 	b, err := w.element(make([]byte, 0, 64), &pe)
@@ -75,9 +76,9 @@ var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{withi
 // keepBuffer is the maximum size, in bytes, of a buffer that is reused.
 const keepBuffer = 1 << 20
 
-// object appends the FieldsV1 object for s, whose paths are below a path element. If self is true,
-// the path of that element is also owned. The object then has the key ".", unless it would have no
-// other keys.
+// object appends the FieldsV1 object for s, which is the set of the paths below an element. If self
+// is true, the path of the element itself is also owned, and the object gets the key ".". The
+// object omits this key if it has no other keys.
 func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 	members, nodes := s.Members.members, s.Children.members
 	b = append(b, '{')

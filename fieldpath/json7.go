@@ -40,9 +40,9 @@ func (s *setContentsV1) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return write7(enc, (*Set)(s), false)
 }
 
-// write7 writes the FieldsV1 object for s, whose paths are below a path element. If self is true,
-// the path of that element is also owned. The object then has the key ".", unless it would have no
-// other keys.
+// write7 writes the FieldsV1 object for s, which is the set of the paths below an element. If self
+// is true, the path of the element itself is also owned, and the object gets the key ".". The
+// object omits this key if it has no other keys.
 func write7(enc *jsontext.Encoder, s *Set, self bool) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err

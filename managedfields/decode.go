@@ -244,8 +244,8 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 	return encoded, nil
 }
 
-// lazySet returns a set that decodes its FieldsV1 only when it is first needed. It returns nil if
-// this is not possible, so that the caller must decode the fields now.
+// lazySet returns a set that decodes its FieldsV1 only when it is first needed. If this is not
+// possible, lazySet returns nil, and the caller must decode the fields at once.
 func (r *entriesReader) lazySet(fields map[string]any, e *Entry) *stored.Set {
 	c := stored.Check{Same: r.Same}
 	var n *graph.Node

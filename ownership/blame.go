@@ -251,9 +251,9 @@ func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	return found && n.used[i]
 }
 
-// names returns the path elements that identify each item. If managed fields mention an item, these
-// are the path elements in managed fields. If they do not, it is the element that the type
-// determines or, without one, the index of the item.
+// names returns the path elements that identify each item. For an item that managed fields mention,
+// these are the elements that managed fields use. For any other item, this is the element that the
+// type determines or, if the type determines none, the index of the item.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {

@@ -21,8 +21,8 @@ import (
 
 // The code in this file reads and writes JSON as structured-merge-diff v7 does, with
 // encoding/json/v2 (see schema.Version7). The reader and the writer of this package are faster
-// than encoding/json/v2. So they handle all data for which the result is the same, and
-// encoding/json/v2 handles the rest.
+// than encoding/json/v2, so they handle all data for which both produce the same result.
+// encoding/json/v2 handles all other data.
 
 var invalidUTF8 = jsontext.AllowInvalidUTF8(true)
 
