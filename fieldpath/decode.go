@@ -143,8 +143,8 @@ func decode(document string) (s Set, ok bool) {
 	return s, ok
 }
 
-// build adds the paths below a key to s. The key has the given index in d.keys. It returns false if
-// it cannot read one of the keys below.
+// build adds the paths below a key to s. The key has the given index in d.keys. If build cannot
+// read one of the keys below it, it returns false.
 func (d *decoder) build(s *Set, index int32) bool {
 	parent := &d.keys[index]
 	members := d.parts.elements.Take(int(parent.members))

@@ -181,7 +181,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 		}
 	}
 	e.Operation = Operation(operation)
-	canonicalEntry := true // false if Encode would write the entry differently
+	canonicalEntry := true // false if the stored form is not the form that Encode would write
 	if v := plain["time"]; v != nil {
 		t, text, err := readTime(v)
 		if err != nil {

@@ -132,7 +132,7 @@ func currentSet(m *fieldmanager.FieldManager, e *managedfields.Entry, object map
 	if e.APIVersion != apiVersion {
 		var err error
 		if t, err = m.Type(e.APIVersion, kind); err != nil {
-			return e.Set // without a type, keep the stored set
+			return e.Set // a stored set cannot be converted without a type
 		}
 	}
 	tv := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)

@@ -23,8 +23,8 @@ import (
 // MigrateOptions are the options of Migrate.
 type MigrateOptions struct {
 	// From lists the managers that lose their fields. To is the manager that applies these
-	// fields from now on. If From contains To, Migrate moves the fields of To's Update entries
-	// to its Apply entry.
+	// fields from now on. From can contain the manager To itself. Migrate then moves the fields
+	// of the Update entries of To to its Apply entry.
 	From []string
 	To   string
 	// Subresource is the subresource of the entries to migrate.
@@ -264,8 +264,8 @@ func undeclaredFinder(m *fieldmanager.FieldManager, object map[string]any) func(
 	}
 }
 
-// addLastApplied adds fields that nobody owns to the target. These are the fields that have the
-// same value in the object and in the last-applied annotation.
+// addLastApplied adds some unowned fields to the target: the fields that have the same value in the
+// object and in the last-applied annotation.
 func (h *migration) addLastApplied(before *managedfields.Managed) {
 	if clientside.Text(h.plain) == "" {
 		return

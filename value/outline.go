@@ -127,7 +127,8 @@ func (o *outline) complete(tree, merged map[string]any) (some bool) {
 }
 
 // structOf returns a struct and its type: v itself if it is a struct, or the struct that v
-// points to. The returned type is nil if there is no struct, or if t has conversion methods.
+// points to. The returned type is nil if there is no struct, or if the type t of v has conversion
+// methods.
 func structOf(v reflect.Value, t *typeInfo) (reflect.Value, *typeInfo) {
 	if t.methods&convertible == 0 && t.shape == pointerShape && !v.IsNil() {
 		v, t = v.Elem(), t.elem
