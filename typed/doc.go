@@ -51,7 +51,8 @@
 //
 // A TypedValue does not copy the data it is created from, and callers must not modify that
 // data afterwards. Results share unchanged parts with their operands; each method documents
-// which parts are new. [ParseableType.Prune] and [ParseableType.Default] modify their
+// which parts are new, and docs/library.md has a table ("Results that share memory").
+// [ParseableType.Prune] and [ParseableType.Default] modify their
 // argument. They are for servers, which own the objects they decode.
 //
 // Parsers, types and values are safe for concurrent use, as long as nobody modifies the
