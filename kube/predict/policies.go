@@ -6,9 +6,11 @@ package predict
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
@@ -112,7 +114,8 @@ func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Res
 
 // Validate checks the object that is about to be stored. It evaluates the known LimitRanges,
 // PodSecurity and the validating policies. If one of these rejects the object, the error is a
-// *PoliciesError.
+// *PoliciesError. If the request creates an object and sets a resourceVersion, the storage of the
+// server rejects the object, and the error is a *fieldmanager.RequestError.
 func (p *PreparedRequest) Validate(result *fieldmanager.Result) (err error) {
 	if err := p.checkLimits(result.Object); err != nil {
 		return err
@@ -121,13 +124,22 @@ func (p *PreparedRequest) Validate(result *fieldmanager.Result) (err error) {
 		return err
 	}
 	if p.server.Policies == nil {
-		return nil
+		return p.checkNew()
 	}
 	answer, err := p.server.Policies.Validate(p.admission(document.WithoutManagedFields(result.Object)))
 	if err != nil {
 		return &PoliciesError{err}
 	}
 	p.validated = answer
+	return p.checkNew()
+}
+
+// checkNew returns an error if the request creates an object and sets a resourceVersion. As in a
+// server, "0" counts as unset.
+func (p *PreparedRequest) checkNew() error {
+	if version := document.MetaString(p.request.Object, "resourceVersion"); p.request.Verb == Create && strings.Trim(version, "0") != "" {
+		return &fieldmanager.RequestError{Status: httpstatus.Internal, Message: "resourceVersion should not be set on objects to be created"}
+	}
 	return nil
 }
 

@@ -336,8 +336,6 @@ func (q *write) checkRevision(live map[string]any) error {
 	uid, revision := document.MetaString(q.object, "uid"), document.MetaString(q.object, "resourceVersion")
 	conflict := func(why string) error { return apierrors.NewConflict(r.gr(), q.name, errors.New(why)) }
 	switch {
-	case q.verb == predict.Create && revision != "":
-		return apierrors.NewInternalError(errors.New("resourceVersion should not be set on objects to be created"))
 	case live == nil && q.verb.IsApply() && uid != "":
 		return conflict("uid mismatch: the provided object specified uid " + truncateForMessage(uid) + ", and no existing object was found")
 	case live == nil:

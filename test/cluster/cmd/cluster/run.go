@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
@@ -318,7 +319,7 @@ func (o *options) runVerdicts(ctx context.Context) (ok bool, err error) {
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
 	v.Native = engine
-	o.logged = predicted.Logged
+	o.logged = func(line string) bool { return predicted.Logged(line) || strings.Contains(line, `"Observed a panic"`) } // see Verdicts.Panics
 	defer func() { o.logged = nil }()
 	return o.onOneServer(ctx, func(s *server.Server) (outcome, error) { return predicted.RunVerdicts(ctx, v, s) })
 }

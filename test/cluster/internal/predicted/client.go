@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -38,6 +39,10 @@ type answer struct {
 	warnings []string
 }
 
+// panicked stands for the status of a request that made the server panic. The server then closes
+// the stream of the request without a response.
+const panicked = 599
+
 // message returns the message of a Status body.
 func (a answer) message() string { return text(a.body["message"]) }
 
@@ -49,6 +54,9 @@ func (c *client) do(ctx context.Context, r *rest.Request) (answer, error) {
 	body, err := res.Raw()
 	for _, w := range res.Warnings() {
 		a.warnings = append(a.warnings, w.Text)
+	}
+	if a.status == 0 && err != nil && strings.Contains(err.Error(), "INTERNAL_ERROR; received from peer") {
+		return answer{status: panicked, body: object{"message": "the server panicked"}}, nil
 	}
 	if a.status == 0 {
 		return a, err

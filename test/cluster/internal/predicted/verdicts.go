@@ -82,6 +82,9 @@ type Verdicts struct {
 	// Invalid counts the objects that the server rejects. RunVerdicts creates no mutants of
 	// them.
 	Invalid int
+	// Panics counts the requests that made the server panic. There is nothing to compare. For
+	// example, kube-apiserver 1.37.2 panics if an Indexed Job has no completions.
+	Panics int
 	// Differences lists all differences between the Native test server and the real server. For
 	// the Light test server, it lists only valid objects that the server rejects or returns
 	// differently.
@@ -297,6 +300,10 @@ func (v *verdicts) compare(ctx context.Context, live, o object, manager string) 
 // count compares the responses to a request.
 func (v *verdicts) count(name string, o, live object, answers [3]answer) {
 	real := answers[0]
+	if real.status == panicked {
+		v.report.Panics++
+		return
+	}
 	for i, all := range []map[string]*Verdict{v.report.Native, v.report.Light} {
 		if all[name] == nil {
 			all[name] = &Verdict{}
@@ -469,6 +476,9 @@ func (r *Verdicts) Write(w io.Writer) {
 		fmt.Fprintf(w, "| %s | %d | %d |\n", name, n.Other, l.Other)
 	})
 	fmt.Fprintf(w, "objects that are not valid on the server: %d\n", r.Invalid)
+	if r.Panics > 0 {
+		fmt.Fprintf(w, "requests that make the server panic, not compared: %d\n", r.Panics)
+	}
 	for _, d := range r.Differences {
 		if d.How != "message" {
 			fmt.Fprintf(w, "%s: %s: server %.300s, predicted %.300s\n", d.How, d.Kind, d.Server, d.Predicted)
