@@ -152,6 +152,7 @@ unknown-keyword           A keyword is unknown, and servers drop it.
 enum-type                 The type of an enum value differs from the type of the field.
 enum-format               An enum value is outside the range of the number's format.
 key-default-differs       A key of a list has different defaults in two versions.
+merge-type-differs        A list or map is merged differently in two versions.
 boolean-name              YAML reads a name as a boolean.
 
 hint:

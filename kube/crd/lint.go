@@ -61,6 +61,9 @@ func (d *Definition) Lint() Findings {
 		}
 	}
 	l.keyDefaults(d)
+	if d.convertsByName() {
+		l.mergeTypes(d)
+	}
 	return r.findings()
 }
 
@@ -134,6 +137,66 @@ func walkKeys(n *tree.Node, path string, visit func(path string, key *tree.Node)
 	for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
 		walkKeys(n.Properties[name], path+"."+name, visit)
 	}
+}
+
+// mergeTypes reports lists and maps that are merged differently in two served versions. It reports
+// each place only once. It does not look inside atomic lists and maps, because managers cannot own
+// parts of them.
+func (l linter) mergeTypes(d *Definition) {
+	reported := map[*tree.Node]bool{}
+	var compare func(n, other *tree.Node, version string)
+	compare = func(n, other *tree.Node, version string) {
+		if n == nil || other == nil || n.Kind != other.Kind {
+			return
+		}
+		if a, b := mergeType(n), mergeType(other); a != b {
+			if !reported[n] {
+				reported[n] = true
+				l.add(MergeTypeDiffers, n.At, "this field is %s here and %s in version %s, but servers do not convert managed fields: after applies in both versions, an apply may keep items that it leaves out, or fail because of duplicates; use the same type in all served versions", a, b, version)
+			}
+			return
+		}
+		if isAtomic(n) {
+			return
+		}
+		compare(n.Items, other.Items, version)
+		compare(n.Additional, other.Additional, version)
+		for _, name := range n.Names() {
+			compare(n.Properties[name], other.Properties[name], version)
+		}
+	}
+	var served []*Version
+	for _, v := range d.Versions {
+		if !v.Served {
+			continue
+		}
+		for _, w := range served {
+			compare(v.doc.Schema, w.doc.Schema, w.Name)
+		}
+		served = append(served, v)
+	}
+}
+
+// mergeType describes how a server merges a list or map. It returns "" for other values.
+func mergeType(n *tree.Node) string {
+	switch {
+	case n.Kind == "array" && n.ListType == "map":
+		return "a list with the keys [" + strings.Join(slices.Sorted(slices.Values(n.Keys)), ", ") + "]"
+	case n.Kind == "array" && n.ListType == "set":
+		return "a set"
+	case n.Kind == "array":
+		return "an atomic list"
+	case n.Kind == "object" && isAtomic(n):
+		return "an atomic map"
+	case n.Kind == "object":
+		return "a granular map"
+	}
+	return ""
+}
+
+// isAtomic reports whether managers own a list or map only as a whole.
+func isAtomic(n *tree.Node) bool {
+	return n.Kind == "array" && n.ListType != "map" && n.ListType != "set" || n.Kind == "object" && n.MapType == "atomic"
 }
 
 type linter struct{ *report }

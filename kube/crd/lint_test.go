@@ -4,6 +4,7 @@
 package crd_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -50,6 +51,51 @@ func TestLintKeyDefaults(t *testing.T) {
 		found := d.Lint()
 		if len(found) != want || want > 0 && found[0].Rule != crd.KeyDefaultDiffers {
 			t.Errorf("%s: got %v", protocol, found)
+		}
+	}
+}
+
+// A list is merged differently in two served versions. Lint reports it once, except if a webhook
+// converts objects, if only one of the versions is served, or if the list is inside an atomic list.
+func TestLintMergeTypes(t *testing.T) {
+	const (
+		atomic = `{"type": "array", "x-kubernetes-list-type": "atomic", "items": {"type": "object", "required": ["port"], "properties": {"port": {"type": "integer"}}}}`
+		keyed  = `{"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["port"], "items": {"type": "object", "required": ["port"], "properties": {"port": {"type": "integer"}}}}`
+		inside = `{"type": "array", "x-kubernetes-list-type": "atomic", "items": {"type": "object", "properties": {"ports": `
+	)
+	version := func(name string, storage, served bool, ports string) string {
+		return fmt.Sprintf(`{"name": %q, "served": %t, "storage": %t, "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {"ports": %s}}}}}}`, name, served, storage, ports)
+	}
+	const webhook = `"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": {"service": {"namespace": "a", "name": "b"}}}},`
+	for _, c := range []struct {
+		name, conversion, v1, v2 string
+		served                   bool
+		want                     string
+	}{
+		{"list types", "", atomic, keyed, true, "this field is a list with the keys [port] here and an atomic list in version v1, but servers"},
+		{"the same list type", "", keyed, keyed, true, ""},
+		{"a webhook", webhook, atomic, keyed, true, ""},
+		{"not served", "", atomic, keyed, false, ""},
+		{"inside an atomic list", "", inside + atomic + "}}}", inside + keyed + "}}}", true, ""},
+		{"map types", "", `{"type": "object", "additionalProperties": {"type": "string"}}`, `{"type": "object", "x-kubernetes-map-type": "atomic", "additionalProperties": {"type": "string"}}`, true, "this field is an atomic map here and a granular map in version v1, but"},
+	} {
+		d := crdtest.Read(t, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "svcs.example.com"}, "spec": {`+c.conversion+`"group": "example.com", "scope": "Namespaced",
+			"names": {"kind": "Svc", "plural": "svcs"}, "versions": [`+version("v1", true, true, c.v1)+", "+version("v2", false, c.served, c.v2)+", "+version("v3", false, c.served, c.v2)+`]}}`)
+		var got []string
+		for _, f := range d.Lint() {
+			if f.Rule == crd.MergeTypeDiffers {
+				got = append(got, f.Path+" "+f.Message)
+			}
+		}
+		if c.want == "" {
+			if len(got) > 0 {
+				t.Errorf("%s: got %q", c.name, got)
+			}
+			continue
+		}
+		const path = ".spec.versions[%d].schema.openAPIV3Schema.properties.spec.properties.ports "
+		if len(got) != 2 || !strings.HasPrefix(got[0], fmt.Sprintf(path, 1)+c.want) || !strings.HasPrefix(got[1], fmt.Sprintf(path, 2)+c.want) {
+			t.Errorf("%s: got %q", c.name, got)
 		}
 	}
 }

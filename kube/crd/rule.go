@@ -172,6 +172,9 @@ const (
 	// KeyDefaultDiffers: a list key has different defaults in two versions, such as TCP and
 	// UDP.
 	KeyDefaultDiffers Rule = "key-default-differs"
+	// MergeTypeDiffers: a list or map has different merge rules in two served versions: the list is
+	// atomic in one version and of type map in the other, or it has other keys.
+	MergeTypeDiffers Rule = "merge-type-differs"
 	// BooleanName: a property name is a boolean in YAML 1.1, such as y without quotes.
 	BooleanName Rule = "boolean-name"
 	// EmptyObject: a schema consists only of {type: object}. The API server drops

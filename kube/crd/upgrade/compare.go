@@ -167,16 +167,17 @@ func (c *comparison) append(d *crd.Definition, at *tree.Place, path, rule string
 // conversion compares the conversion strategies. It reports nothing if either
 // definition has only one version.
 func (c *comparison) conversion(before, after *tree.Document) {
-	strategy := func(d *tree.Document) string {
-		conversion, _ := d.Spec["conversion"].(map[string]any)
-		if s, ok := conversion["strategy"].(string); ok {
-			return s
-		}
-		return "None"
-	}
 	if a, b := strategy(before), strategy(after); a != b && len(before.Versions) > 1 && len(after.Versions) > 1 {
 		c.add(after.SpecAt.At("conversion"), ".", "conversion-changed", a, b, "the conversion changed from %s to %s: fields that exist only in some versions may be lost or reappear", a, b)
 	}
+}
+
+// strategy returns the conversion strategy of a definition.
+func strategy(d *tree.Document) string {
+	if s, ok := mapping(d.Spec["conversion"])["strategy"].(string); ok {
+		return s
+	}
+	return "None"
 }
 
 // served compares a version that both definitions serve.
@@ -201,35 +202,103 @@ func (c *comparison) served(before, after *tree.Version) {
 	}
 }
 
-// storage compares the storage versions. When a client writes an object in any version, the server
-// drops the fields that the new storage version does not declare. With a conversion webhook, these
-// fields are not reported, because the webhook may keep them.
+// storage compares the old storage version, in which objects are stored, with the new storage
+// version and with the versions that the new definition starts to serve. When a client writes an
+// object in any version, the server drops the fields that the storage version does not declare.
+// When a client uses a new version, the server reads stored objects in this version. With a
+// conversion webhook, storage does not compare schemas, because the webhook may change objects.
 func (c *comparison) storage(before, after *tree.Document) {
-	stored := func(d *tree.Document) *tree.Version {
-		i := slices.IndexFunc(d.Versions, func(v *tree.Version) bool { return v.Storage })
-		if i < 0 {
-			return nil
+	a, b := storageVersion(before), storageVersion(after)
+	if a == nil || b == nil {
+		return
+	}
+	if a.Name != b.Name {
+		c.version = b.Name
+		c.add(b.At.At("storage"), ".", "storage-version", a.Name, b.Name, "the storage version changed from %s to %s: an object stays in the old version until its next write", a.Name, b.Name)
+	}
+	if a.Schema == nil || strategy(after) == "Webhook" {
+		return
+	}
+	for _, w := range after.Versions {
+		if w.Schema == nil || w.Name == a.Name {
+			continue
 		}
-		return d.Versions[i]
-	}
-	a, b := stored(before), stored(after)
-	if a == nil || b == nil || a.Name == b.Name {
-		return
-	}
-	c.version = b.Name
-	c.add(b.At.At("storage"), ".", "storage-version", a.Name, b.Name, "the storage version changed from %s to %s: an object stays in the old version until its next write", a.Name, b.Name)
-	if conversion, _ := after.Spec["conversion"].(map[string]any); a.Schema == nil || b.Schema == nil || conversion["strategy"] == "Webhook" {
-		return
-	}
-	lost := &comparison{old: c.old, now: c.now, version: a.Name}
-	lost.schema("", a.Schema, b.Schema)
-	for _, l := range lost.changes {
-		if l.Rule == "field-gone" || l.Rule == "unknown-fields-dropped" {
-			l.Rule = "lost-in-storage"
-			l.Message = fmt.Sprintf("%s has this field, but the new storage version %s does not: the next write of an object drops it", a.Name, b.Name)
+		changes := &comparison{old: c.old, now: c.now, version: a.Name, siblings: c.siblings}
+		changes.schema("", a.Schema, w.Schema)
+		for _, l := range changes.changes {
+			switch {
+			case l.Rule == "field-gone" || l.Rule == "unknown-fields-dropped":
+				if !w.Storage {
+					continue
+				}
+				l.Rule = "lost-in-storage"
+				l.Message = fmt.Sprintf("%s has this field, but the new storage version %s does not: the next write of an object drops it", a.Name, w.Name)
+			case !startsToServe(before, w) || !concernsStored(l, w.Storage):
+				continue
+			default:
+				l.Version = w.Name
+				l.Message = fmt.Sprintf("compared with the old storage version %s, %s", a.Name, l.Message)
+			}
 			c.changes = append(c.changes, l)
 		}
 	}
+}
+
+// concernsStored reports whether a difference between the old storage version and a new version
+// concerns stored objects. If the new version is not the storage version, only unique items do:
+// another difference matters only to clients that choose the version.
+func concernsStored(c Change, storage bool) bool {
+	text, _ := c.New.(string)
+	switch {
+	case c.Rule == "items-unique":
+		return true
+	case !storage, c.Rule == "rule-added" && oldSelf.MatchString(text): // a rule about updates
+		return false
+	}
+	return slices.Contains(valueRules, c.Rule) || c.Rule == "field-required" || c.Rule == "field-declared"
+}
+
+func storageVersion(d *tree.Document) *tree.Version {
+	i := slices.IndexFunc(d.Versions, func(v *tree.Version) bool { return v.Storage })
+	if i < 0 {
+		return nil
+	}
+	return d.Versions[i]
+}
+
+// startsToServe reports whether w is a version that the definition before does not serve.
+func startsToServe(before *tree.Document, w *tree.Version) bool {
+	v := find(before, w.Name)
+	return w.Served && (v == nil || !v.Served)
+}
+
+// NewVersion is a version in which clients start to read stored objects, or in which the server
+// starts to store them. Servers convert stored objects to it by name: they change only apiVersion,
+// and drop undeclared fields.
+type NewVersion struct {
+	// Stored is the old storage version. Name is the new version.
+	Stored, Name string
+	// Served is true if only the new definition serves the version. Storage is true if the version
+	// is the new storage version. At least one of them is true.
+	Served, Storage bool
+}
+
+// NewVersions returns the versions that only the definition now serves, and its storage version if
+// the definition old has another one. It returns none if the new definition has a conversion
+// webhook, because the webhook may change objects, or if the old definition has no storage
+// version. Both definitions must have the same group and plural.
+func NewVersions(old, now *crd.Definition) (all []NewVersion) {
+	before, after := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
+	a := storageVersion(before)
+	if a == nil || strategy(after) == "Webhook" {
+		return nil
+	}
+	for _, w := range after.Versions {
+		if served := startsToServe(before, w); w.Name != a.Name && (served || w.Storage) {
+			all = append(all, NewVersion{Stored: a.Name, Name: w.Name, Served: served, Storage: w.Storage})
+		}
+	}
+	return all
 }
 
 func mapping(v any) map[string]any {

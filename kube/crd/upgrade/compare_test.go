@@ -338,6 +338,64 @@ spec:
 	}
 }
 
+// Compare compares the old storage version with a version that only the new definition serves. It
+// does not if a webhook converts objects, or if the old definition serves the version, too.
+func TestNewVersion(t *testing.T) {
+	const (
+		atomic = "{type: array, x-kubernetes-list-type: atomic, items: {type: string}}"
+		set    = "{type: array, x-kubernetes-list-type: set, items: {type: string, maxLength: 5}}"
+		rules  = "x-kubernetes-validations: [{rule: 'self.tags == oldSelf.tags'}, {rule: 'size(self.tags) < 3'}], "
+	)
+	version := func(name string, storage bool, rules, tags string) string {
+		return fmt.Sprintf("\n  - {name: %s, served: true, storage: %t, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, %sproperties: {tags: %s}}}}}}", name, storage, rules, tags)
+	}
+	const webhook = "{strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {namespace: a, name: b}}}}"
+	for _, c := range []struct {
+		name, conversion, old, now string
+		want                       []string
+		versions                   []upgrade.NewVersion
+	}{
+		{"a new storage version", "{strategy: None}", version("v1", true, "", atomic), version("v1", false, "", atomic) + version("v2", true, rules, set),
+			[]string{"storage-version .", "rule-added .spec", "items-unique .spec.tags", "bound-tightened .spec.tags[*]"}, []upgrade.NewVersion{{Stored: "v1", Name: "v2", Served: true, Storage: true}}},
+		{"a new version", "{strategy: None}", version("v1", true, "", atomic), version("v1", true, "", atomic) + version("v2", false, rules, set),
+			[]string{"items-unique .spec.tags"}, []upgrade.NewVersion{{Stored: "v1", Name: "v2", Served: true}}},
+		{"a webhook", webhook, version("v1", true, "", atomic), version("v1", false, "", atomic) + version("v2", true, rules, set),
+			[]string{"storage-version ."}, nil},
+		{"an old version becomes the storage version", "{strategy: None}", version("v1", true, "", atomic) + version("v2", false, rules, set), version("v1", false, "", atomic) + version("v2", true, rules, set),
+			[]string{"storage-version ."}, []upgrade.NewVersion{{Stored: "v1", Name: "v2", Storage: true}}},
+		{"an old version changes", "{strategy: None}", version("v1", true, "", atomic) + version("v2", false, "", atomic), version("v1", false, "", atomic) + version("v2", true, "", set),
+			[]string{"items-unique .spec.tags", "bound-tightened .spec.tags[*]", "storage-version ."}, []upgrade.NewVersion{{Stored: "v1", Name: "v2", Storage: true}}},
+	} {
+		read := func(versions string) *crd.Definition {
+			all, err := crd.Read("crd.yaml", []byte(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  conversion: `+c.conversion+`
+  versions:`+versions+"\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all[0]
+		}
+		old, now := read(c.old), read(c.now)
+		if got := rulesAndPaths(upgrade.Compare(old, now)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+		if got := upgrade.NewVersions(old, now); !slices.Equal(got, c.versions) {
+			t.Errorf("%s: got %+v, want %+v", c.name, got, c.versions)
+		}
+		for _, x := range upgrade.Compare(old, now) {
+			if x.Rule == "items-unique" && (x.Version != "v2" || strings.HasPrefix(c.name, "a new") && x.Message != "compared with the old storage version v1, the list type is now set: duplicates are rejected") {
+				t.Errorf("%s: got %+v", c.name, x)
+			}
+		}
+	}
+}
+
 // Compare does not report changes that neither reject nor change existing objects.
 func TestHarmless(t *testing.T) {
 	for _, c := range []struct{ name, old, now string }{

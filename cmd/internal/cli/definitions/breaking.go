@@ -6,6 +6,7 @@
 package definitions
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
@@ -50,6 +51,22 @@ func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
+// newVersions returns the versions that only the new definitions serve, and new storage versions.
+// It skips CRDs with a conversion webhook.
+func newVersions(old, now *sources.Types) (all []newVersion) {
+	is := byResource(now)
+	for _, was := range definitions(old) {
+		d := is[resource{was.Group, was.Plural}]
+		if d == nil || d.Kind != was.Kind {
+			continue
+		}
+		for _, v := range upgrade.NewVersions(was, d) {
+			all = append(all, newVersion{kind: d.Kind, stored: d.Group + "/" + v.Stored, apiVersion: d.Group + "/" + v.Name, served: v.Served, storage: v.Storage})
+		}
+	}
+	return all
+}
+
 // narrowedValues compares the old and the new version of a schema in an OpenAPI document. It
 // returns the changes that narrow the accepted values, so that the new schema rejects some values
 // that the old one accepts.
@@ -58,6 +75,40 @@ func narrowedValues(old, now map[string]any) (changes []typeChange) {
 		changes = append(changes, typeChange{path: c.Path, rule: c.Rule, old: c.Old, now: c.New, message: c.Message})
 	}
 	return changes
+}
+
+// breaksInNewVersion returns a function that checks one live object against a new version. The
+// function returns the fields that the new version rejects, and the fields that the server drops
+// because the new version is the storage version.
+func breaksInNewVersion(old, now *sources.Types) func(o *manifest.Object, v newVersion) []objectMove {
+	was, is := definitions(old), definitions(now)
+	return func(o *manifest.Object, v newVersion) (found []objectMove) {
+		id := o.Identity()
+		id.APIVersion = v.apiVersion
+		a, b := versionOf(was, o.Identity()), versionOf(is, id)
+		if a == nil || b == nil {
+			return nil // no client reads the object in the old version
+		}
+		converted := maps.Clone(o.Content)
+		converted["apiVersion"] = v.apiVersion
+		all, err := brokenFields(a, b, o, converted, true)
+		if err != nil {
+			return nil // another finding reports this error in the definition
+		}
+		for _, m := range all {
+			switch {
+			case m.reason == "refused" && v.served:
+				m.why = "in the new version " + b.Name + ": " + m.why
+			case m.reason == "dropped" && v.storage:
+				m.why = "the new storage version " + b.Name + " does not have this field: the next write of the object drops it"
+			default:
+				continue
+			}
+			m.newVersion = b.Name
+			found = append(found, m)
+		}
+		return found
+	}
 }
 
 // breaksObject returns a function that checks one live object against the old and the new
@@ -79,7 +130,7 @@ func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifes
 			return nil // another finding reports the missing version
 		}
 		id := o.Identity()
-		found, err := brokenFields(a, b, o, stricter[kind{id.APIVersion, id.Kind}])
+		found, err := brokenFields(a, b, o, o.Content, stricter[kind{id.APIVersion, id.Kind}])
 		if err != nil {
 			return nil // another finding reports this error in the definition
 		}
@@ -89,14 +140,15 @@ func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifes
 
 // brokenFields returns the fields of an object that the new version rejects, drops or defaults
 // differently. A field that the old version already rejects has the reason alreadyInvalid.
-// stricterRules is true if the new version has additional validation rules.
-func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) (found []objectMove, err error) {
+// converted is the content of the object with the apiVersion of the new version. stricterRules is
+// true if the new version has additional validation rules.
+func brokenFields(was, is *crd.Version, o *manifest.Object, converted map[string]any, stricterRules bool) (found []objectMove, err error) {
 	id := o.Identity()
 	before, err := was.Validate(o.Content, nil)
 	if err != nil {
 		return nil, err
 	}
-	after, err := is.Validate(o.Content, nil)
+	after, err := is.Validate(converted, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +171,7 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) 
 	if err != nil {
 		return nil, err
 	}
-	b, err := is.Default(o.Content)
+	b, err := is.Default(converted)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,12 @@ func rejectedUpdates(_, _ *sources.Types) []typeChange { return nil }
 
 func breakingChanges(_, _ *sources.Types) []typeChange { return nil }
 
+func newVersions(_, _ *sources.Types) []newVersion { return nil }
+
+func breaksInNewVersion(_, _ *sources.Types) func(*manifest.Object, newVersion) []objectMove {
+	return func(*manifest.Object, newVersion) []objectMove { return nil }
+}
+
 func narrowedValues(_, _ map[string]any) []typeChange { return nil }
 
 func breaksObject(_, _ *sources.Types, _ []typeChange) func(*manifest.Object) []objectMove {

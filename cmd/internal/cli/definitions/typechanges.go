@@ -70,6 +70,52 @@ func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
+// newVersion is a version of a CRD that only the new types serve, or a new storage version. Servers
+// convert stored objects to it by name.
+type newVersion struct {
+	kind string
+	// stored is the apiVersion of the old storage version. apiVersion is the apiVersion of the new
+	// version.
+	stored, apiVersion string
+	// served is true if only the new types serve the version. storage is true if it is the new
+	// storage version.
+	served, storage bool
+}
+
+// mergeChangesInNewVersions compares the old storage version of each CRD with its new versions. It
+// returns the changes that affect how servers merge objects.
+func mergeChangesInNewVersions(old, now *sources.Types, versions []newVersion) (changes []typeChange) {
+	for _, v := range versions {
+		was, ok := old.Catalog.Type(v.stored, v.kind)
+		is, serves := now.Catalog.Type(v.apiVersion, v.kind)
+		k, _ := now.Catalog.Kind(v.apiVersion, v.kind)
+		if !v.served || !ok || !serves {
+			continue
+		}
+		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[typePair]bool{}}
+		c.refs("", was.TypeRef, is.TypeRef, true)
+		before, after := versionName(v.stored), versionName(v.apiVersion)
+		for _, change := range c.changes {
+			switch change.rule {
+			case string(typed.MoveBecameAtomic):
+				change.message = fmt.Sprintf("granular in the old storage version %s, but atomic in %s: each manager that applies in %[2]s owns the whole value", before, after)
+			case string(typed.MoveBecameGranular):
+				change.message = fmt.Sprintf("atomic in the old storage version %s, but granular in %s: until a manager applies its unchanged manifest once in %[2]s, its applies do not remove fields or items", before, after)
+			default:
+				change.message = fmt.Sprintf("compared with the old storage version %s, %s", before, change.message)
+			}
+			change.at, change.apiVersion, change.kind = manifest.Position{File: k.Source}, v.apiVersion, v.kind
+			changes = append(changes, change)
+		}
+	}
+	return changes
+}
+
+// versionName returns the version in an apiVersion, such as v1 in example.com/v1.
+func versionName(apiVersion string) string {
+	return apiVersion[strings.LastIndex(apiVersion, "/")+1:]
+}
+
 type typeComparison struct {
 	old, now *schema.Schema
 	// data compares which values the types accept. It is nil for CRDs, whose values are compared
@@ -170,7 +216,7 @@ func (c *typeComparison) atomicity(path string, old, now, owned bool) bool {
 	case now:
 		c.add(path, string(typed.MoveBecameAtomic), "granular", "atomic", "changed from granular to atomic: each owner of a field or item in it will own the whole value")
 	default:
-		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "changed from atomic to granular: the owner of the whole value will not own the fields or items in it, unless you migrate the managed fields (dovetail migrate --old-crd)")
+		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "changed from atomic to granular: the owner of the whole value will not own the fields or items in it, unless you migrate the managed fields after the upgrade (dovetail migrate --old-crd) or apply the unchanged manifest once more")
 	}
 	return owned && !old && !now
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/rules"
@@ -177,8 +178,12 @@ type upgradeCheck struct {
 	moves   []objectMove
 	errors  manifest.Errors
 	breaks  func(o *manifest.Object) []objectMove
-	choice  ruleChoice
-	hidden  notChosen // findings that the command does not report
+	// newVersions lists the versions that only the new definitions serve, and new storage versions.
+	// breaksInNew checks an object against such a version.
+	newVersions []newVersion
+	breaksInNew func(o *manifest.Object, v newVersion) []objectMove
+	choice      ruleChoice
+	hidden      notChosen // findings that the command does not report
 	// newDefaults lists the defaults of new fields that the command mentions in a note,
 	// because it does not report them as findings.
 	newDefaults []string
@@ -232,6 +237,8 @@ type objectMove struct {
 	now    string // the new path, or empty if the path stays the same
 	why    string
 	owners []managedfields.Owner
+	// newVersion is the name of a new version if the effect concerns only clients that use it.
+	newVersion string
 }
 
 // These are values of objectMove.reason.
@@ -278,8 +285,10 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 			return err
 		}
 	}
-	u.changes = slices.Concat(rejectedUpdates(u.types.old, u.types.now), breakingChanges(u.types.old, u.types.now), mergeChanges(u.types.old, u.types.now))
-	u.breaks = breaksObject(u.types.old, u.types.now, u.changes)
+	u.newVersions = newVersions(u.types.old, u.types.now)
+	u.changes = slices.Concat(rejectedUpdates(u.types.old, u.types.now), breakingChanges(u.types.old, u.types.now), mergeChanges(u.types.old, u.types.now),
+		mergeChangesInNewVersions(u.types.old, u.types.now, u.newVersions))
+	u.breaks, u.breaksInNew = breaksObject(u.types.old, u.types.now, u.changes), breaksInNewVersion(u.types.old, u.types.now)
 	if u.old.Kubernetes() != "" {
 		u.oldRelease = u.types.old.Catalog.Release()
 		if err := checkComplete(u.types.old, u.types.now); err != nil {
@@ -368,7 +377,7 @@ func (u *upgradeCheck) checkObject(options ownership.RekeyOptions, o *manifest.O
 	u.moves = append(u.moves, u.breaks(o)...)
 	add := func(m objectMove, owner managedfields.Owner) {
 		same := slices.IndexFunc(u.moves[first:], func(n objectMove) bool {
-			return n.reason == m.reason && n.path == m.path && n.now == m.now && n.why == m.why
+			return n.reason == m.reason && n.path == m.path && n.now == m.now && n.why == m.why && n.newVersion == m.newVersion
 		})
 		if same < 0 {
 			m.at, m.object = o.Position(m.path), id
@@ -378,12 +387,40 @@ func (u *upgradeCheck) checkObject(options ownership.RekeyOptions, o *manifest.O
 		all := &u.moves[first+same].owners
 		*all = append(*all, owner)
 	}
-	for _, m := range rekeyed.Moves {
-		move := objectMove{reason: string(m.Reason), path: m.Old.String(), why: m.Why}
+	addMove := func(m ownership.OwnerMove, newVersion, why string) {
+		move := objectMove{reason: string(m.Reason), path: m.Old.String(), why: why, newVersion: newVersion}
 		if !m.Old.Equals(m.New) {
 			move.now = m.New.String()
 		}
 		add(move, m.Owner)
+	}
+	for _, m := range rekeyed.Moves {
+		addMove(m, "", m.Why)
+	}
+	for _, v := range u.newVersions {
+		if v.kind != id.Kind || unstructured.GroupOf(v.apiVersion) != unstructured.GroupOf(id.APIVersion) {
+			continue
+		}
+		for _, m := range u.breaksInNew(o, v) {
+			if !slices.ContainsFunc(u.moves[first:], func(n objectMove) bool { return n.reason == m.reason && n.path == m.path }) {
+				u.moves = append(u.moves, m)
+			}
+		}
+		moves, err := rekeyForNewVersion(options, o, v)
+		if err != nil {
+			return err
+		}
+		name := versionName(v.apiVersion)
+		for _, m := range moves {
+			why := "in the new version " + name + ": " + m.Why
+			switch m.Reason {
+			case typed.MoveBecameAtomic:
+				why = "the fields or items are owned separately, but the value is atomic in the new version " + name
+			case typed.MoveBecameGranular:
+				why = "the value is owned as a whole, but its fields or items have their own owners in the new version " + name
+			}
+			addMove(m, name, why)
+		}
 	}
 	for _, e := range rekeyed.Managed.Entries() {
 		if _, err := u.types.old.Find(e.APIVersion, id.Kind); err != nil {
@@ -394,6 +431,32 @@ func (u *upgradeCheck) checkObject(options ownership.RekeyOptions, o *manifest.O
 		}
 	}
 	return nil
+}
+
+// rekeyForNewVersion compares the managed fields that were written in the old storage version with
+// a new version of the type. Servers do not convert managed fields. So the result lists paths that
+// have another meaning for clients that use the new version.
+func rekeyForNewVersion(options ownership.RekeyOptions, o *manifest.Object, v newVersion) (moves []ownership.OwnerMove, err error) {
+	serves := options.New
+	if _, err := serves(v.stored, v.kind); err != nil || !v.served {
+		return nil, nil // nothing changes, or another finding reports that the old version is gone
+	}
+	options.New = func(apiVersion, kind string) (typed.ParseableType, error) {
+		if apiVersion == v.stored {
+			apiVersion = v.apiVersion
+		}
+		return serves(apiVersion, kind)
+	}
+	rekeyed, err := ownership.Rekey(o.Content, options)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range rekeyed.Moves {
+		if m.Owner.APIVersion == v.stored && m.Reason != typed.MoveFieldGone {
+			moves = append(moves, m)
+		}
+	}
+	return moves, nil
 }
 
 // entryGone explains what happens to a managed fields entry whose API version is no longer served.
@@ -572,10 +635,14 @@ func (m *objectMove) severity() rules.Severity {
 // to explain.
 func (m *objectMove) note() string {
 	switch {
+	case m.newVersion != "" && m.reason == string(typed.MoveBecameAtomic):
+		return "a manager that applies in " + m.newVersion + " owns the whole value"
+	case m.newVersion != "" && m.reason == string(typed.MoveBecameGranular):
+		return "apply the unchanged manifest once in " + m.newVersion + " before you leave out fields or items; otherwise the server keeps them"
 	case m.reason == string(typed.MoveBecameAtomic) && len(m.owners) > 1:
 		return "each owner now owns the whole value: an apply of another value conflicts with the other owners"
 	case m.reason == string(typed.MoveBecameGranular):
-		return "no manager owns the fields or items in it, unless you migrate the managed fields (dovetail migrate --old-crd): an apply that leaves them out keeps them, and any manager can change them"
+		return "no manager owns the fields or items in it, unless you migrate the managed fields after the upgrade (dovetail migrate --old-crd) or apply the unchanged manifest once more: an apply that leaves them out keeps them, and any manager can change them"
 	}
 	return ""
 }

@@ -54,6 +54,7 @@ These are the fields whose live value is still the value in the annotation
 With --old-crd, migrate adapts managed fields to a new CRD. Pass the CRDs with which the managed
 fields were written in --old-crd, and the new CRDs in --crd. Every owner then keeps its fields,
 even if the default of a list key has changed, or a list or map has become granular or atomic.
+Install the new CRD before you migrate the objects.
 
 Without this migration, nobody owns the parts of a list or map that became granular. Every manager
 can then change these parts, and an apply that leaves them out does not remove them. To find such

@@ -278,6 +278,9 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print f
 	if s.Objects > 1 {
 		part(s.Found, "%d with findings", s.Found)
 	}
+	if r.Name == "upgrade-check" && s.Objects > 0 && s.Found == 0 && len(s.FindingsByRule) > 0 {
+		parts = append(parts, "none with findings") // all findings are about types
+	}
 	none, known := noProblemText[r.Name]
 	if !known {
 		none = "none changed"
