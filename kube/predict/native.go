@@ -108,7 +108,9 @@ func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string
 	if response.Status != nil {
 		return nil, true, refusedByNative(object, response.Status)
 	}
-	return withManagedFields(response.Object, object), true, nil
+	// The response can have the empty lists that withEmpties has restored. A server does not store them.
+	stored, _ = p.fromStore(withManagedFields(response.Object, object))
+	return stored, true, nil
 }
 
 func refusedByNative(object map[string]any, status *native.Status) error {

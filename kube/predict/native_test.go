@@ -31,7 +31,10 @@ func TestNativeGetsEmptyValues(t *testing.T) {
 		if verb == predict.Update {
 			live = object(t, text)
 		}
-		predictRequest(t, s, verb, "", text, live)
+		done := predictRequest(t, s, verb, "", text, live)
+		if got := at(t, done.Object, ".spec.template.spec.containers[0].ports"); got != nil {
+			t.Errorf("verb %d: the server stores the empty list of ports, want no ports", verb)
+		}
 		for path, want := range map[string]string{
 			".spec.selector.matchLabels":                        `{}`,
 			".spec.template.metadata.labels":                    `{}`,

@@ -292,6 +292,14 @@ func TestServersChoice(t *testing.T) {
 		if len(ports) != 2 || ports[0].(map[string]any)["nodePort"] != nil || ports[1].(map[string]any)["nodePort"] != int64(30001) {
 			t.Errorf("want only the node port of the request, got ports %v", ports)
 		}
+		headless := send(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
+			"apiVersion": "v1", "kind": "Service", "metadata": meta,
+			"spec": map[string]any{"clusterIP": "None", "clusterIPs": []any{}, "ports": []any{map[string]any{"port": int64(80)}}},
+		}})
+		spec, _ = headless.Object["spec"].(map[string]any)
+		if ips, _ := spec["clusterIPs"].([]any); len(ips) != 1 || ips[0] != "None" {
+			t.Errorf("want the clusterIP of the request in clusterIPs, got %v", spec["clusterIPs"])
+		}
 		job := send(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
 			"apiVersion": "batch/v1", "kind": "Job", "metadata": meta,
 			"spec": map[string]any{"template": map[string]any{"spec": map[string]any{

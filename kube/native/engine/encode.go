@@ -59,6 +59,11 @@ func (t *target) encode(stored runtime.Object, meta *metav1.PartialObjectMetadat
 		}
 		for _, path := range paths {
 			known := append(valuesAt(given, path), valuesAt(live, path)...)
+			if path[len(path)-1] == "clusterIPs" { // a server copies clusterIP to clusterIPs
+				for _, ip := range valuesAt(given, []string{"spec", "clusterIP"}) {
+					known = append(known, []any{ip})
+				}
+			}
 			removeAt(object, path, func(v any) bool {
 				return !slices.ContainsFunc(known, func(k any) bool { return equality.Semantic.DeepEqual(k, v) })
 			})
