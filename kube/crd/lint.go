@@ -463,16 +463,36 @@ func (l linter) markersInSets(n *tree.Node) {
 	items(n.Items)
 }
 
-// suggestListType returns advice on the list type for a list.
+// suggestListType returns advice on the list type for a list. It prefers keys that each item has,
+// because a key must be required or have a default.
 func suggestListType(n *tree.Node) string {
 	if n.Items.Kind != "object" {
 		return "use the type set if items must be unique, or the type atomic"
 	}
+	always := func(name string) bool {
+		p := n.Items.Properties[name]
+		return p != nil && !p.Nullable && (p.Kind == "string" || p.Kind == "integer") && (p.Def != nil || slices.Contains(n.Items.Required, name))
+	}
+	var optional string
 	for _, key := range []string{"type", "name", "key", "id"} {
-		p := n.Items.Properties[key]
-		if p != nil && p.Kind == "string" && (key != "type" || strings.HasSuffix(n.At.Field, "onditions")) {
+		switch p := n.Items.Properties[key]; {
+		case p == nil || p.Kind != "string" || key == "type" && !strings.HasSuffix(n.At.Field, "onditions"):
+		case always(key):
 			return "use the type map with x-kubernetes-list-map-keys [" + key + "] if this key identifies an item, or the type atomic"
+		case optional == "":
+			optional = key
 		}
+	}
+	for _, port := range []string{"port", "containerPort"} {
+		switch {
+		case always(port) && always("protocol"):
+			return "use the type map with x-kubernetes-list-map-keys [" + port + ", protocol] if these keys identify an item, or the type atomic"
+		case always(port):
+			return "use the type map with x-kubernetes-list-map-keys [" + port + "] if this key identifies an item, or the type atomic"
+		}
+	}
+	if optional != "" {
+		return "use the type map with x-kubernetes-list-map-keys [" + optional + "] and make " + optional + " required if this key identifies an item, or use the type atomic"
 	}
 	return "use the type map with the keys that identify an item, or the type atomic"
 }

@@ -99,3 +99,27 @@ func TestLintMergeTypes(t *testing.T) {
 		}
 	}
 }
+
+// The advice of missing-list-type names keys that a list may have: lint accepts the list with them.
+func TestLintSuggestsKeys(t *testing.T) {
+	for _, c := range []struct{ items, want, keys string }{
+		{"required: [name], properties: {name: {type: string}, port: {type: integer}}", "[name] if this key identifies an item", "[name]"},
+		{"required: [port], properties: {name: {type: string}, port: {type: integer}, protocol: {type: string, default: TCP}}", "[port, protocol] if these keys identify an item", "[port, protocol]"},
+		{"required: [port], properties: {name: {type: string}, port: {type: integer}, protocol: {type: string}}", "[port] if this key identifies an item", "[port]"},
+		{"properties: {name: {type: string}, port: {type: integer}}", "[name] and make name required if this key", ""},
+		{"properties: {id: {type: string, default: a}, name: {type: string}}", "[id] if this key identifies an item", "[id]"},
+	} {
+		list := "{type: object, properties: {a: {type: array%s, items: {type: object, " + c.items + "}}}}"
+		found := crdtest.Read(t, crdtest.Document(fmt.Sprintf(list, ""))).Lint()
+		if len(found) != 1 || !strings.Contains(found[0].Message, "x-kubernetes-list-map-keys "+c.want) {
+			t.Errorf("%s: got %v", c.items, found)
+		}
+		if c.keys == "" {
+			continue
+		}
+		d := crdtest.Read(t, crdtest.Document(fmt.Sprintf(list, ", x-kubernetes-list-type: map, x-kubernetes-list-map-keys: "+c.keys)))
+		if found := append(d.Validate(), d.Lint()...); len(found) > 0 {
+			t.Errorf("%s with the keys %s: %v", c.items, c.keys, found)
+		}
+	}
+}

@@ -124,6 +124,12 @@ standard error shows the fields and the reason. If a rule would be too expensive
 server, the command omits it. The warning then suggests bounds for the schema (maxItems,
 maxProperties, maxLength) that would make the rule cheap enough.
 
+A marker protects a field only while the object around the field exists. If this object is
+optional, a client can remove it, and add it again with another value. For example, if spec is
+optional, the update {"spec": null} removes all immutable fields in spec. The rules have the same
+limit, so --strict does not report it, but the command prints a note. To prevent such updates,
+make the object required (required: [spec]), or mark the object, too.
+
 With --policy, the command also prints ValidatingAdmissionPolicies and their bindings. A policy
 enforces a marker that CEL rules in the CRD cannot express, or replaces a rule that would reject
 allowed updates. If a policy cannot enforce the marker either, the command prints a warning.
@@ -151,7 +157,7 @@ invalid input, or a CRD that an API server would reject.`,
 	prediction.RegisterAnyOrder(c.Flags(), &o.anyOrder)
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers and clients that reject unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for markers that rules cannot express")
-	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if the result does not enforce every marker exactly")
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if the result does not enforce every marker exactly, as printed in warnings; notes about optional objects do not count")
 	form.Register(c.Flags(), command.FormYAML, command.FormReport, command.FormNDJSON)
 	c = r.Command(c, func() error {
 		if err := form.Check(); err != nil {

@@ -8,7 +8,9 @@ package definitions
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/version"
 
@@ -45,6 +47,15 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 	}
 	for _, x := range t.Rules {
 		out.Rules = append(out.Rules, celRule{x.Path, x.Marked, x.Marker, x.FieldPath, x.Message, x.Rule})
+	}
+	for _, p := range t.RemovableParents() {
+		marked, more := p.Marked, ""
+		if len(marked) > 3 {
+			marked, more = marked[:3], fmt.Sprintf(" and %d more", len(marked)-3)
+		}
+		at := manifest.Error{File: p.Document, Line: p.Line, Path: p.Field, Message: fmt.Sprintf("this object is optional in %s, so a client can remove it together with %s%s, and add it again with other values; "+
+			"to prevent this, add required: [%s] to the schema around it, or mark it with x-kubernetes-immutable", p.Version, strings.Join(marked, ", "), more, p.Name)}
+		r.Notef("%s", words.Visible(at.Error()))
 	}
 	out.Inexact = celDoubts(t.Doubts)
 	for _, x := range t.Missing {

@@ -5,6 +5,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"os"
 	"regexp"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -190,6 +192,72 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
+// applyYielding applies settings without force. If another manager has changed the engine, it applies
+// the other settings, and the field keeps the value of the other manager.
+func applyYielding(ctx context.Context, c client.Client, settings *applycore.ConfigMapApplyConfiguration) error {
+	const owner = client.FieldOwner("database-operator")
+	err := c.Apply(ctx, settings, owner)
+	var status apierrors.APIStatus
+	if !apierrors.IsConflict(err) || !errors.As(err, &status) || status.Status().Details == nil {
+		return err
+	}
+	for _, cause := range status.Status().Details.Causes {
+		if cause.Type != metav1.CauseTypeFieldManagerConflict || cause.Field != ".data.engine" {
+			return err // the controller does not yield this field
+		}
+	}
+	delete(settings.Data, "engine")
+	return c.Apply(ctx, settings, owner)
+}
+
+// applyYielding keeps the value of a user, and still applies the other settings. After a forced
+// apply, leaving the field out removes the value.
+func TestApplyYielding(t *testing.T) {
+	ctx := t.Context()
+	server, err := testserver.Start(testserver.Options{Release: "1.37"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	c, err := client.New(server.Config(), client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := func(mode string) *applycore.ConfigMapApplyConfiguration {
+		return applycore.ConfigMap("orders", "default").WithData(map[string]string{"engine": "postgres", "mode": mode})
+	}
+	expect := func(engine, mode string) {
+		t.Helper()
+		var got corev1.ConfigMap
+		if err := c.Get(ctx, client.ObjectKey{Namespace: "default", Name: "orders"}, &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Data["engine"] != engine || got.Data["mode"] != mode {
+			t.Errorf("got %v, want the engine %q and the mode %q", got.Data, engine, mode)
+		}
+	}
+	if err := applyYielding(ctx, c, settings("a")); err != nil {
+		t.Fatal(err)
+	}
+	expect("postgres", "a")
+	user := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "orders", Namespace: "default"}}
+	if err := c.Patch(ctx, user, client.RawPatch("application/merge-patch+json", []byte(`{"data": {"engine": "mysql"}}`)), client.FieldOwner("user")); err != nil {
+		t.Fatal(err)
+	}
+	if err := applyYielding(ctx, c, settings("b")); err != nil {
+		t.Fatal(err)
+	}
+	expect("mysql", "b")
+	if err := c.Apply(ctx, settings("b"), client.FieldOwner("database-operator"), client.ForceOwnership); err != nil {
+		t.Fatal(err)
+	}
+	expect("postgres", "b")
+	if err := c.Apply(ctx, applycore.ConfigMap("orders", "default").WithData(map[string]string{"mode": "b"}), client.FieldOwner("database-operator")); err != nil {
+		t.Fatal(err)
+	}
+	expect("", "b")
+}
+
 // The functions in docs/controllers.md are the functions of this file.
 func TestControllersGuide(t *testing.T) {
 	read := func(name string) string {
@@ -208,7 +276,7 @@ func TestControllersGuide(t *testing.T) {
 			}
 		}
 	}
-	if found != 3 {
-		t.Errorf("found %d programs in the document, want 3", found)
+	if found != 4 {
+		t.Errorf("found %d programs in the document, want 4", found)
 	}
 }
