@@ -4,6 +4,8 @@
 package objects
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
@@ -152,7 +154,12 @@ func transition(t *sources.Types, p prediction.Pair, anyOrder bool) *prediction.
 	}
 	prediction.ExplainMarkers(t, o, o.Sent(), typed.TransitionOptions{IgnoreItemOrder: anyOrder})
 	fixed, err := prediction.Forbidden(t, o, o.Sent())
-	if err != nil {
+	var invalid manifest.Errors
+	switch {
+	case errors.As(err, &invalid):
+		o.Errors = append(o.Errors, invalid...)
+		report.Note(o, "x-kubernetes-validations rules cannot be evaluated, because the object is invalid")
+	case err != nil:
 		o.Errors = append(o.Errors, p.Object.Errorf("", "x-kubernetes-validations rules cannot be evaluated: %v", err))
 	}
 	o.Immutable = append(o.Immutable, fixed...)

@@ -7,7 +7,6 @@ package prediction
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -148,7 +147,8 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 }
 
 // Forbidden returns the changes that rules of the CRD would reject if object replaced the live
-// object of o. It fails if the rules cannot be evaluated.
+// object of o. It fails if the rules cannot be evaluated. If they cannot because the object is
+// invalid, the error is of type manifest.Errors, and lists the invalid fields.
 func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmanager.ImmutableField, error) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -158,11 +158,11 @@ func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmana
 	found, fixed, err := validateUpdate(t, o, v, object)
 	unchecked := func(f *crd.Finding) bool { return f.Rule == crd.ObjectUnchecked }
 	if err == nil && slices.ContainsFunc(found, unchecked) {
-		texts := []string{}
+		var errs manifest.Errors
 		for _, f := range slices.DeleteFunc(found, unchecked) {
-			texts = append(texts, f.Error())
+			errs = append(errs, o.Object.Errorf(f.Path, "%s", f.Message))
 		}
-		err = fmt.Errorf("the object is invalid: %s", strings.Join(texts, "; "))
+		return fixed, errs
 	}
 	return fixed, err
 }
