@@ -111,6 +111,9 @@ var metadataKept = func() map[string][]fieldpath.Path {
 // values that are the same as in the live object, because clients often send back a whole object that
 // they have read.
 func (p *PreparedRequest) warnReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
+	if p.keepsStatus() {
+		return
+	}
 	subresource, sent := p.request.Subresource, p.request.Object
 	apiVersion, _ := document.TypeOf(sent)
 	if set := reset[fieldpath.APIVersion(apiVersion)]; set != nil {

@@ -358,7 +358,13 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	}
 	options := s.FieldManager
 	options.Subresource = r.Subresource
-	options.ResetFields = s.resetFields(r, with.Type)
+	if options.ResetFields = s.resetFields(r, with.Type); p.keepsStatus() {
+		options.IgnoreFilter = map[fieldpath.APIVersion]fieldpath.Filter{}
+		for version, set := range options.ResetFields {
+			options.IgnoreFilter[version] = fieldpath.NewExcludeSetFilter(set)
+		}
+		options.ResetFields = nil
+	}
 	options.Clock = func() time.Time { return r.Time }
 	options.Defaulter, options.ReadOnlyCallbacks = p.complete, true
 	options.Trace = p.traceMerge()

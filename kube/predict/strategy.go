@@ -10,6 +10,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
+// keepsStatus reports whether a request creates an object with the status that it sends. A server
+// removes the status of every other new object. In all cases, nobody owns the fields of the status.
+func (p *PreparedRequest) keepsStatus() bool {
+	return kindOf(p.request.Object) == "Node" && p.request.Live == nil && p.request.Subresource == "" && p.server.predicts(p.request.Object)
+}
+
 // strategy runs admission and then the strategy of the endpoint. It returns the object as
 // the server reads it back after storing it.
 func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error) {

@@ -15,8 +15,8 @@ var known = []struct {
 		"a request in a version that is not stored does not store defaults of the stored version: reads add them, and the next request stores them"},
 }
 
-// unpruned is the reason for a write after an apply to the status of a custom resource.
-const unpruned = "a server stores the object merged by an apply to status before pruning it; nobody can read the pruned fields, and the next write drops them"
+// unpruned is the reason for a write after an apply of undeclared fields.
+const unpruned = "a server stores the custom resource merged by an apply before pruning it; nobody can read the pruned fields, and the next write drops them"
 
 // listed returns the reason why this difference is accepted, or "".
 func (d Difference) listed() string {

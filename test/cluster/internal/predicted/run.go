@@ -129,8 +129,8 @@ type run struct {
 	defined map[string]*crd.Version
 	// served contains the versions of custom resources in the form that validation needs.
 	served *served.Types
-	// unpruned is true if the last write of the current object was an apply to its status. For a
-	// custom resource, the stored object may then contain fields that reads prune.
+	// unpruned is true if the last write of the current custom resource was an apply that merged
+	// undeclared fields. The stored object may then contain fields that reads prune.
 	unpruned bool
 }
 
@@ -206,7 +206,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	// The last series starts from an object that an apply creates.
 	var live object
 	var err error
-	w.unpruned = false
+	var applied *request // the last write, if it is an apply of a custom resource
 	for i, step := range append(steps, func(object) *request { return m.request(apply, "gitops", m.config(nil, nil)) }) {
 		if i == len(steps) {
 			if err := w.client.remove(ctx, m.path); err != nil {
@@ -220,19 +220,46 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 		if live == nil && i > 0 && i < len(steps) {
 			continue
 		}
+		w.unpruned = applied != nil && (applied.subresource == "status" || lacks(live, applied.body))
 		r := step(live)
 		accepted, err := w.comparePrediction(ctx, name, r, live)
 		if err != nil {
 			return fmt.Errorf("%s: %v: %w", name, r, err)
 		}
-		if accepted && w.custom(kind.APIVersion, kind.Kind) {
-			w.unpruned = r.subresource == "status" && r.verb().IsApply()
+		if accepted {
+			applied = nil
+			if r.verb().IsApply() && w.custom(kind.APIVersion, kind.Kind) {
+				applied = r
+			}
 		}
 		if !accepted && i == 0 && w.server.Policies == nil {
 			break
 		}
 	}
 	return w.client.remove(ctx, m.path)
+}
+
+// lacks reports whether a value lacks a part of a config, other than nulls.
+func lacks(v, config any) bool {
+	switch config := config.(type) {
+	case nil:
+		return false
+	case object:
+		m, ok := v.(object)
+		for name, c := range config {
+			if !ok || lacks(m[name], c) {
+				return true
+			}
+		}
+	case []any:
+		l, _ := v.([]any)
+		for i, c := range config {
+			if i >= len(l) || lacks(l[i], c) {
+				return true
+			}
+		}
+	}
+	return v == nil
 }
 
 // stable changes a beta version of the object to v1 if the server serves its kind in v1. Files
