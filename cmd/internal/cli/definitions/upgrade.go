@@ -59,6 +59,10 @@ The command does not report changes that only accept more values. The exception 
 a CRD no longer requires, which is a hint. CEL rules and conditions that only have a new text, but
 the same meaning, are not reported.
 
+The command also compares the old storage version with each version that only the new CRD serves,
+because clients can read stored objects in the new version. It does not do this if a webhook
+converts objects.
+
 This page explains each rule, and how to handle its findings:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
