@@ -69,10 +69,14 @@ func short(t *testing.T, ratio string) string {
 
 // operations maps the names of operations in documents to their names in RESULTS.md.
 var operations = map[string]string{
-	"apply, nothing changes": "apply, nothing changes", "apply, one field": "apply, one field changes",
-	"update, 1 manager": "update, one field changes, 1 manager", "update, 20 managers": "update, one field changes, 20 managers",
-	"update, Go structs": "update a Go struct, one field changes", "compare": "compare, one field differs",
-	"validate": "validate", "merge": "merge, one field changes",
+	"an apply that changes nothing":           "apply a config that changes nothing",
+	"an apply that changes one field":         "apply a config that changes one field",
+	"an update of an object with 1 manager":   "update one field of an object with 1 manager",
+	"an update of an object with 20 managers": "update one field of an object with 20 managers",
+	"an update of a Go struct":                "update one field of a Go struct",
+	"a comparison of two objects":             "compare two objects with one different field",
+	"the validation of an object":             "validate an object",
+	"a merge of two objects":                  "merge a config that changes one field",
 }
 
 // TestReadme compares the table in the README with the measurements. Each cell has the ratio of

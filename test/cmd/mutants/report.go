@@ -181,7 +181,7 @@ func writeReport(o options, first string) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, intro, sum.possible, sum.tested(), o.seed)
-	b.WriteString("| package | mutants tested | killed: a test fails | equivalent: no test can fail | not yet explained |\n")
+	b.WriteString("| package | tested mutants | killed mutants: a test fails | equivalent mutants: no test can fail | surviving mutants that are not yet explained |\n")
 	b.WriteString("|---|--:|--:|--:|--:|\n")
 	for _, pkg := range packages {
 		if rows[pkg].tested() > 0 {
@@ -213,8 +213,11 @@ that compile, and only changes inside functions.
 Each row of the table counts the tested mutants of one package. An *equivalent* mutant behaves like the original code,
 so no test can kill it. The file ` + "`survivors.txt`" + ` explains each equivalent mutant.
 
-Run these commands in the folder ` + "`test`" + `. ` + "`go run ./cmd/mutants -work A`" + ` tests a sample. ` + "`-again A -work B`" + ` tests the
-mutants that survived in A again, with the current code. ` + "`-report -again A -work B`" + ` writes this page.
+Three commands in the folder ` + "`test`" + ` test mutants and write this page:
+
+* ` + "`go run ./cmd/mutants -work A`" + ` tests a sample, and stores the results in the folder A.
+* ` + "`go run ./cmd/mutants -again A -work B`" + ` tests the mutants that survived in A again, with the current code.
+* ` + "`go run ./cmd/mutants -report -again A -work B`" + ` writes this page.
 
 `
 

@@ -118,31 +118,31 @@ const (
 
 // operations maps the name of each benchmark to a description of its operation.
 var operations = map[string]string{
-	"a/Validate":                "validate",
-	"b/ToFieldSet":              "compute the field set",
-	"c/MergeOneField":           "merge, one field changes",
-	"d/CompareOneField":         "compare, one field differs",
-	"e/ApplyNoop":               "apply, nothing changes",
-	"f/ApplyOneField":           "apply, one field changes",
-	"f/ApplyOneField20Managers": "apply, one field changes, 20 managers",
-	"g/ApplyDropField":          "apply, one field is left out",
-	"h/UpdateStatus1Managers":   "update, one field changes, 1 manager",
-	"h/UpdateStatus5Managers":   "update, one field changes, 5 managers",
-	"h/UpdateStatus20Managers":  "update, one field changes, 20 managers",
-	"h/UpdateStatus200Managers": "update, one field changes, 200 managers",
+	"a/Validate":                "validate an object",
+	"b/ToFieldSet":              "compute the field set of an object",
+	"c/MergeOneField":           "merge a config that changes one field",
+	"d/CompareOneField":         "compare two objects with one different field",
+	"e/ApplyNoop":               "apply a config that changes nothing",
+	"f/ApplyOneField":           "apply a config that changes one field",
+	"f/ApplyOneField20Managers": "apply a config that changes one field of an object with 20 managers",
+	"g/ApplyDropField":          "apply a config that leaves out one field",
+	"h/UpdateStatus1Managers":   "update one field of an object with 1 manager",
+	"h/UpdateStatus5Managers":   "update one field of an object with 5 managers",
+	"h/UpdateStatus20Managers":  "update one field of an object with 20 managers",
+	"h/UpdateStatus200Managers": "update one field of an object with 200 managers",
 	"i/FieldsV1Decode":          "decode managed fields",
 	"i/FieldsV1Encode":          "encode managed fields",
 	"j/Union":                   "unite two field sets",
-	"k/FMApplyNoopStruct":       "apply with the whole field manager, nothing changes",
-	"k/FMApplyOneFieldStruct":   "apply with the whole field manager, one field changes",
-	"k/FMUpdateStatusStruct":    "update with the whole field manager, one field changes",
-	"r/ApplyNoop":               "apply to a Go struct, nothing changes",
-	"r/ApplyOneField":           "apply to a Go struct, one field changes",
+	"k/FMApplyNoopStruct":       "apply a config that changes nothing, with apimachinery's field manager",
+	"k/FMApplyOneFieldStruct":   "apply a config that changes one field, with apimachinery's field manager",
+	"k/FMUpdateStatusStruct":    "update one field of an object, with apimachinery's field manager",
+	"r/ApplyNoop":               "apply to a Go struct, changing nothing",
+	"r/ApplyOneField":           "apply to a Go struct, changing one field",
 	"r/CompareEqual":            "compare two equal Go structs",
-	"r/CompareOneField":         "compare two Go structs, one field differs",
-	"r/MergeOneField":           "merge into a Go struct, one field changes",
+	"r/CompareOneField":         "compare two Go structs with one different field",
+	"r/MergeOneField":           "merge into a Go struct, changing one field",
 	"r/ToFieldSet":              "compute the field set of a Go struct",
-	"r/UpdateStatus":            "update a Go struct, one field changes",
+	"r/UpdateStatus":            "update one field of a Go struct",
 	"r/Validate":                "validate a Go struct",
 }
 
@@ -171,9 +171,12 @@ func (r Row) cells() []string {
 	return []string{describe(operations, r.operation()), describe(objects, r.Name[strings.LastIndexByte(r.Name, '/')+1:])}
 }
 
-// operationHead is the header of the column of operations. It explains the ratios in the other
-// columns.
-const operationHead = "operation (ratio: cost with structured-merge-diff ÷ cost with Dovetail)"
+// These are the headers of the columns with ratios.
+const (
+	headInstructions = "instructions: structured-merge-diff ÷ Dovetail"
+	headCPU          = "CPU time: structured-merge-diff ÷ Dovetail"
+	headBytes        = "allocated memory: structured-merge-diff ÷ Dovetail"
+)
 
 // WriteSideBySide writes Markdown tables with the mean ratios, with the rows below the promised
 // minimum, with the rows that have all costs, and with the rows for which only instructions were
@@ -194,22 +197,21 @@ means that structured-merge-diff costs four times as much. There are three kinds
   most ratios of CPU time are smaller than the ratio of instructions.
 * *Bytes*: the allocated memory.
 
-A dash means that the cost was not measured.
+In the tables, a dash means that the cost was not measured.
 
-An operation reads plain data, unless its name contains "Go struct". The *whole field manager* is the field manager of
-apimachinery, which also decodes and encodes managed fields, and gets a Go struct. All other operations call the engine
-directly.
+An operation reads plain data, unless its name contains "Go struct". Some operations use apimachinery's field manager,
+which also decodes and encodes managed fields, and gets a Go struct. All other operations call the engine directly.
 
-In this table, each row shows the ratios of one operation for several objects: first the geometric mean, and then the
-smallest ratio in brackets. The objects have types of Kubernetes 1.37, or are custom resources. The second column has
-the name of the benchmark.
+In this table, each row shows the mean ratios of one operation, which was measured with several objects. The number in
+brackets is the smallest ratio of these objects. The means are geometric means. The objects have types of Kubernetes
+1.37, or are custom resources. The second column has the name of the benchmark.
 
 `)
 	groups, all := Means(rows), newGroup("all")
 	for _, r := range rows {
 		all.add(r)
 	}
-	table := [][]string{{operationHead, "benchmark", "number of objects", "ratio of instructions: mean (least)", "ratio of CPU time: mean (least)", "ratio of bytes: mean (least)"}}
+	table := [][]string{{"operation", "benchmark", "number of objects", headInstructions + ", mean (smallest)", headCPU + ", mean (smallest)", headBytes + ", mean (smallest)"}}
 	for _, g := range append(groups, all) {
 		row := []string{describe(operations, g.Name), "`" + g.Name + "`", fmt.Sprint(len(g.Rows))}
 		if g.Name == all.Name {
@@ -223,8 +225,8 @@ the name of the benchmark.
 	if err := write(w, table, true); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nDovetail promises that each ratio of CPU time is at least %.1f, and that Dovetail does not allocate more memory than\nstructured-merge-diff. The following operations do not keep this promise:\n\n", leastCPU)
-	table = [][]string{{operationHead, "object", "ratio of instructions", "ratio of CPU time", "ratio of bytes"}}
+	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nDovetail makes two promises for each operation: structured-merge-diff needs at least %.1f times as much CPU time as\nDovetail, and Dovetail does not allocate more memory. The following operations do not keep one of these promises:\n\n", leastCPU)
+	table = [][]string{{"operation", "object", headInstructions, headCPU, headBytes}}
 	for _, r := range rows {
 		if cpu, bytes := r.Ratio(CPU), r.Ratio(Bytes); cpu > 0 && cpu < leastCPU || bytes > 0 && bytes < leastBytes {
 			table = append(table, append(r.cells(), times(r.Ratio(Instructions)), times(cpu), times(bytes)))
@@ -238,8 +240,8 @@ the name of the benchmark.
 		fmt.Fprintln(w, "There are none.")
 	}
 	fmt.Fprint(w, "\n## All operations\n\nEach row of this table shows one operation on one object. The last column shows the cost of one run with Dovetail: the\nCPU time, the allocated bytes, and the number of allocations.\n\n")
-	table = [][]string{{operationHead, "object", "ratio of instructions", "ratio of CPU time", "ratio of bytes", "cost of one run with Dovetail"}}
-	counted := [][]string{{operationHead, "object", "ratio of instructions"}}
+	table = [][]string{{"operation", "object", headInstructions, headCPU, headBytes, "cost of one run with Dovetail"}}
+	counted := [][]string{{"operation", "object", headInstructions}}
 	for _, r := range rows {
 		if r.Ratio(CPU) == 0 {
 			counted = append(counted, append(r.cells(), times(r.Ratio(Instructions))))
@@ -254,7 +256,7 @@ the name of the benchmark.
 	if len(counted) == 1 {
 		return nil
 	}
-	fmt.Fprint(w, "\nFor these operations, only the instructions were counted:\n\n")
+	fmt.Fprint(w, "\nFor these operations, we counted only the executed instructions:\n\n")
 	return write(w, counted, true)
 }
 

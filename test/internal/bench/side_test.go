@@ -36,10 +36,10 @@ func TestSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	short := text.String()[strings.Index(text.String(), "## Operations below the promised minimum"):strings.Index(text.String(), "## All operations")]
-	if !strings.Contains(short, "| validate | Node | - | 1.00 | 0.50 |") || strings.Contains(short, "Pod") {
+	if !strings.Contains(short, "| validate an object | Node | - | 1.00 | 0.50 |") || strings.Contains(short, "Pod") {
 		t.Errorf("the list of operations below the minimum is wrong: %s", short)
 	}
-	if !strings.Contains(text.String(), "| validate | `a/Validate` | 2 | 3.00 (3.00) | 2.00 (1.00) | 1.00 (0.50) |") {
+	if !strings.Contains(text.String(), "| validate an object | `a/Validate` | 2 | 3.00 (3.00) | 2.00 (1.00) | 1.00 (0.50) |") {
 		t.Error(text.String())
 	}
 }

@@ -104,7 +104,7 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 // Write prints the report.
 func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "upgrade from %s, seed %d\n\n", r.From, r.Seed)
-	fmt.Fprintln(w, "| server | writes | rejected writes | idle writes | idle writes that the server stored | field sets that changed only in their encoding |")
+	fmt.Fprintln(w, "| server | writes | rejected writes | idle writes: they change nothing | idle writes that the server stored | field sets that changed only in their encoding |")
 	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|")
 	total := Count{Name: "all servers"}
 	for _, c := range append(r.Turns, total) {

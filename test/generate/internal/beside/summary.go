@@ -106,14 +106,14 @@ func (s *Summary) Markdown(versions string) string {
 This page shows the last run of `+"`go run ./cmd/beside -results RESULTS.md`"+` with %s. Both
 generators read the Go types of the same projects and write CRDs.
 
-The table counts the results of each project. The run compares all schemas that both generators write. The section
+The first table counts the results of each project. The run compares all schemas that both generators write. The section
 [Differences](#differences) explains each difference between the CRDs.
 
 dovetail-gen writes two variants of each CRD, with and without the defaults that follow from Go types. The last column
 of the table has the number of variants that an API server accepts, and the number of all variants. An accepted variant
 decodes strictly as apiextensions.k8s.io/v1, and passes the server's validation.
 
-| project | version | CRDs | compared schemas | differences | variants that an API server accepts |
+| project | version | CRDs | compared schemas | differences between the two generators | variants that an API server accepts |
 |---|---|---|---|---|---|
 `, versions)
 	crds, nodes, differences, accepted, asked, translated, implied := 0, 0, 0, 0, 0, 0, 0
@@ -128,11 +128,11 @@ decodes strictly as apiextensions.k8s.io/v1, and passes the server's validation.
 		}
 	}
 	fmt.Fprintf(&b, "| all projects | | %d | %d | %d | %d of %d |\n", crds, nodes, differences, accepted, asked)
-	fmt.Fprintf(&b, "\n%d defaults follow from Go types and are not in markers. %d CRDs have markers such as `x-kubernetes-immutable`. Before\nvalidation, the run converts these markers to CEL rules, as `dovetail cel` does.\n", implied, translated)
+	fmt.Fprintf(&b, "\nIn the CRDs of dovetail-gen, %d defaults follow from Go types, not from markers. %d CRDs have markers such as\n`x-kubernetes-immutable`. Before validation, the run converts these markers to CEL rules, as `dovetail cel` does.\n", implied, translated)
 	if len(incomplete) > 0 {
-		fmt.Fprintf(&b, "\ndovetail-gen could not write some kinds of these projects, wrote all other kinds, and exited with status 2:\n%s.\n", strings.Join(incomplete, ", "))
+		fmt.Fprintf(&b, "\nIn these projects, dovetail-gen could not write the CRDs of some kinds. It wrote the CRDs of all other kinds, and exited\nwith status 2: %s.\n", strings.Join(incomplete, ", "))
 	}
-	b.WriteString("\n## Differences\n\nEach row is one kind of difference: a keyword or part of a CRD that only one generator writes, or that both write\nwith different values. The first column has a regular expression that matches the keyword or part.\n\n| keyword or part of the CRD | generator that writes it | reason | number of occurrences in each project |\n|---|---|---|---|\n")
+	b.WriteString("\n## Differences\n\nEach row of the table explains one kind of difference: a keyword or part of a CRD that only one generator writes, or\nthat both generators write with different values. The first column has a regular expression for the keyword or part.\n\n| keyword or part of the CRD (regular expression) | generator that writes it | reason for the difference | number of differences in each project |\n|---|---|---|---|\n")
 	for _, r := range s.rules {
 		var often []string
 		for _, name := range slices.Sorted(maps.Keys(s.byRule[r])) {
