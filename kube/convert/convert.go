@@ -16,7 +16,8 @@ import (
 // implemented.
 var ErrUnknown = errors.New("conversion between these versions is not implemented")
 
-// Builtin converts an object of a built-in kind to another version of its group. It does not modify
+// Builtin converts an object of a built-in kind to another version of its group, and an Event of v1
+// to events.k8s.io/v1 or back. It does not modify
 // object. The result shares unchanged parts with object, and is object itself if the apiVersion is
 // already the requested one.
 //
@@ -60,6 +61,8 @@ type rule struct{ kind, from, to string }
 var rules = map[rule]func(map[string]any){
 	{"HorizontalPodAutoscaler", "autoscaling/v1", "autoscaling/v2"}: scalerToV2,
 	{"HorizontalPodAutoscaler", "autoscaling/v2", "autoscaling/v1"}: scalerToV1,
+	{"Event", "v1", "events.k8s.io/v1"}:                             eventToEvents,
+	{"Event", "events.k8s.io/v1", "v1"}:                             eventToCore,
 }
 
 // eachItem applies change to each item of a list.
