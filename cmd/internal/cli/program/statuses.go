@@ -22,7 +22,7 @@ func Statuses(file string) (map[Ending]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, table, found := strings.Cut(string(text), "| exit status | 0 | 1 | 2 | 3 | 4 |\n|---|---|---|---|---|---|\n")
+	_, table, found := strings.Cut(string(text), "| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status 4 |\n|---|---|---|---|---|---|\n")
 	if !found {
 		return nil, fmt.Errorf("%s: no table of exit statuses", file)
 	}

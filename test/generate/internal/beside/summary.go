@@ -141,7 +141,7 @@ decodes strictly as apiextensions.k8s.io/v1, and passes the server's validation.
 		who := map[Side]string{Ours: "dovetail-gen", Theirs: "controller-gen", Both: "both, with different values"}[r.Side]
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", strings.ReplaceAll(r.Keyword, "|", "\\|"), who, r.Reason, strings.Join(often, ", "))
 	}
-	b.WriteString("\n## CRDs that the API server rejects from both generators\n\nThe API server rejects these CRDs of both generators, for the same reasons. Below the name of each CRD,\nthe list shows the messages of the server:\n\n")
+	b.WriteString("\n## CRDs that the API server rejects from both generators\n\nThe API server rejects each of these CRDs from both generators, with the same messages. Below the name of each CRD,\nthe list shows the messages:\n\n")
 	var refused []string
 	for _, r := range s.rows {
 		for _, said := range r.Acceptance.AsTheirs {
