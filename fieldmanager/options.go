@@ -68,12 +68,13 @@ type Options struct {
 	// the FieldManager uses the version or kind of the request.
 	APIVersion, Kind string
 
-	// Converter converts objects between API versions. With Untyped, it defaults to NoneConverter.
-	// Without Untyped, it has no default.
+	// Converter converts objects between API versions. If Untyped is true, the default is
+	// NoneConverter. Otherwise, there is no default.
 	//
-	// If there is no Converter, objects and managed fields must all be in one version. A
-	// managed-fields entry in another version makes the request fail if Types has the type in that
-	// version. If Types does not have the type, the FieldManager removes the entry with a warning.
+	// Without a Converter, objects and managed fields must all be in one version. If Types does not
+	// have the type of a managed-fields entry in another version, the FieldManager removes the entry
+	// with a warning. If Types has the type, the request fails, because the entry would need a
+	// conversion.
 	Converter Converter
 
 	// Subresource is the subresource of the endpoint ("status", "scale"). It is empty

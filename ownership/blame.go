@@ -251,9 +251,9 @@ func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	return found && n.used[i]
 }
 
-// names returns the path elements that identify each item. For an item that managed fields mention,
-// these are the elements that managed fields use. For any other item, this is the element that the
-// type determines or, if the type determines none, the index of the item.
+// names returns, for each item, the path elements that identify the item. If managed fields refer to
+// the item, these are the path elements in the managed fields. Otherwise, there is one path element:
+// the identity that the list type gives the item, or the index of an item without an identity.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {

@@ -98,11 +98,12 @@ func withLeaves(n *graph.Node, v any, own bool) (out any, changed bool) {
 	return v, false
 }
 
-// IdenticalBranches does the same as Identical, but accepts unconverted lists and strings.
+// IdenticalBranches does the same as Identical, but a and b may contain lists and strings that are
+// not yet converted from Go values.
 func IdenticalBranches(a, b any) bool { return sameBranches(a, b, Identical) }
 
-// EqualBranches does the same as value.EqualUnstructured, but accepts unconverted lists and
-// strings.
+// EqualBranches does the same as value.EqualUnstructured, but a and b may contain lists and strings
+// that are not yet converted from Go values.
 func EqualBranches(a, b any) bool { return sameBranches(a, b, value.EqualUnstructured) }
 
 func sameBranches(a, b any, same func(a, b any) bool) bool {

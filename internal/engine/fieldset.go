@@ -96,9 +96,8 @@ func (b *fieldSetBuilder) otherValue(n *graph.Node, v any, prev *fieldpath.Set) 
 // isLeafType reports whether all values of a type are leaves.
 func isLeafType(n *graph.Node) bool { return !n.Missing && n.Kinds() != 0 && !n.Granular() }
 
-// isEmptyMember reports whether v, the value of a field of type t, is null or empty, so that
-// the path of the field is in the field set. An empty list counts only with declarative
-// defaults.
+// isEmptyMember reports whether v, the value of a field of type t, is null, an empty map or, with
+// declarative defaults, an empty list. The field set then contains the path of the field.
 func isEmptyMember(t *graph.Node, v any) bool {
 	return v == nil || data.IsEmptyMap(v) || t.Declarative && data.IsEmptyList(v)
 }

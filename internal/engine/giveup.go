@@ -307,8 +307,8 @@ func (h pathlessContainers) has(n *graph.Node, v any) bool {
 	return is
 }
 
-// collect adds v, and the containers in v, if they contain a pathless value. It reports whether
-// v is pathless or contains a pathless value.
+// collect searches v for pathless values. It adds every container with a pathless value to h, which
+// may be v itself or a container in v. It reports whether v is pathless or contains a pathless value.
 func (h pathlessContainers) collect(n *graph.Node, v any) bool {
 	is, at := isPathless(n, v)
 	if at == nil {

@@ -52,8 +52,8 @@ type MergeOptions struct {
 // are:
 //
 //   - Leaves of right replace leaves of left.
-//   - Merge removes no fields or items that only left has. So a null, or an empty map or list, in
-//     right does not change a map or list in left that has entries and is not atomic.
+//   - Fields and items that only left has are not removed. For example, a null, {} or [] in right
+//     changes no map or list in left, unless the map or list is empty or atomic.
 //   - List items are paired by identity, and items in both lists take the order of right. If left
 //     has several items with the same identity, an item of right replaces them all.
 //   - With declarative defaults, the value of left stays if the value of right is equivalent to it.

@@ -145,8 +145,8 @@ func CoversKeys(n *graph.Node, prev, s *fieldpath.Set) bool {
 	return true
 }
 
-// namesMemberItems reports whether prev has all items of s that are members without paths below
-// them. In prev, such an item may be a member, or may have paths below it.
+// namesMemberItems reports whether prev contains all items that are members of s, but have no paths
+// below them in s. prev contains an item if it has the path of the item or a path below it.
 func namesMemberItems(prev, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0

@@ -43,9 +43,9 @@ const (
 	// ReasonNoItem: an element identifies no live item. The missing keys of the element
 	// got their new defaults.
 	ReasonNoItem Reason = "no-item"
-	// ReasonLeftOut: the item keeps the element [port=80,protocol="TCP"], but the config of its
-	// owner probably lacks protocol, because the owner does not own this field. The next apply
-	// of the same config would then identify a different item.
+	// ReasonLeftOut: the element stays the same, for example [port=80,protocol="TCP"]. But the
+	// owner of the item does not own the key protocol, so the owner's config probably omits this
+	// key. The next apply of this config would then identify a different item.
 	ReasonLeftOut Reason = "left-out"
 	// ReasonUnnamed: the live item has no identity under the new type, so nobody can own it.
 	ReasonUnnamed Reason = "unnamed"
@@ -56,8 +56,8 @@ const (
 	ReasonBecameGranular Reason = "became-granular"
 	// ReasonFieldGone: the schema no longer has the field.
 	ReasonFieldGone Reason = "field-gone"
-	// ReasonKindChanged: the kind of the value changed, for example from map to list. The paths
-	// stay.
+	// ReasonKindChanged: the kind of the value changed, for example from map to list. The owned
+	// paths are not converted.
 	ReasonKindChanged Reason = "kind-changed"
 )
 

@@ -549,14 +549,14 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 // nameWhenReapplied returns the path element that an item will get if its owner applies the same
 // config again. pe is its current path element, and below has the owner's paths below the item.
 //
-// The element changes if the config omits a key, because the key then gets its new default. A
-// config could omit a key that had its old default, or that was not a key under the old type. It
-// omits the key if the owner does not own it.
+// The path element changes if the config omits a key, because the key then gets its new default. A
+// config can omit a key only if the key had its old default, or was not a key under the old type.
+// The function assumes that the config omits such a key if the owner does not own it. If items are
+// owned as a whole, nobody owns their keys, so the config is assumed to omit all such keys.
 //
-// ok is false if the path element does not change. It is also false if the owner did not apply the
-// item. This is so if the owner owns nothing below the item, although a config would have to
-// contain one of the keys. If items are owned as a whole, nobody owns their keys. The config is
-// then assumed to omit each key that it could omit.
+// ok is false if the path element does not change, and also if the owner cannot have applied the
+// item. An owner that owns nothing below the item cannot have applied it if each config must contain
+// one of the keys.
 func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false

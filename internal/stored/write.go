@@ -60,7 +60,8 @@ func write(pl ownedset.Place, previous Written) (map[string]any, error) {
 	return d.fields, nil
 }
 
-// draft is fieldsV1 that put and drop change. They first copy the map, unless own is true.
+// draft is a map in the format of FieldsV1. Its methods put and drop change the map. Before the
+// first change, they copy the map, unless own is true.
 type draft struct {
 	fields map[string]any
 	own    bool

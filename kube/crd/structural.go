@@ -17,8 +17,8 @@ type scope struct {
 	// item is true for the schema of list items.
 	item bool
 	// meta is true for the fields apiVersion, kind and metadata of the custom resource or of an
-	// embedded resource, and for everything below these fields. rootMeta is the name of the field if
-	// it belongs to the custom resource.
+	// embedded resource, and for everything below these fields. If such a field belongs to the custom
+	// resource itself, rootMeta is the name of the field.
 	meta     bool
 	rootMeta string
 	// mapMeta is true if meta is true and the schema describes the values of a map.

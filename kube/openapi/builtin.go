@@ -63,9 +63,9 @@ func Releases() (versions []string) {
 	return versions
 }
 
-// Missing lists the data that Dovetail lacks about a release, such as "the defaults". It returns
-// nil if nothing is missing. version is one of the versions that Releases returns. The missing data
-// belongs to the packages defaults, goform and immutable.
+// Missing lists the data that Dovetail lacks about a release, such as "the defaults". It checks the
+// data that the packages kube/defaults, kube/goform and kube/immutable need, and returns nil if
+// nothing is missing. The argument version must be one of the versions that Releases returns.
 //
 // Missing does not list the validation rules for values. Without these rules, predictions check
 // only metadata.

@@ -256,7 +256,8 @@ type PreparedRequest struct {
 	reset map[fieldpath.APIVersion]*fieldpath.Set
 	// canonicalLive is Live, if Live already has the form of its Go type. It is nil if Live does not.
 	canonicalLive map[string]any
-	// undecoded is the object to store before it gets the form of its Go type.
+	// undecoded is the object that the server would store, in the state before the server decodes it
+	// into its Go type.
 	undecoded map[string]any
 	// mutated and validated are the results of policies.
 	mutated, validated *AdmissionResult

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// program is a test program for a folder outside of the repository.
+// program is a test program that uses the modules of the repository. The tests write its source
+// into a folder outside of the repository.
 type program struct {
 	name string
 	// get and replace list folders of modules in the repository. The program requires the

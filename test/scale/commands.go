@@ -97,8 +97,8 @@ func withFiles(dir string, args []string, s shape) []string {
 	return line
 }
 
-// definition returns a CRD for the objects of all shapes. width is the number of additional
-// fields.
+// definition returns a CRD that declares all fields of the test objects. The CRD also declares
+// immutable fields, whose number is width.
 func definition(width int) object {
 	text := object{"type": "string"}
 	fields := object{"name": text, "value": text, "number": object{"type": "integer"}, "kind": object{"type": "string", "default": "A"}}

@@ -26,7 +26,7 @@ func New() *Engine { return &Engine{types: map[int]*typeSet{}} }
 // call is a decoded call.
 type call struct {
 	Op string `json:"op"`
-	// Types is the number of the set of types that the operation uses.
+	// Types identifies the set of types that the operation uses. Engine.types has all sets.
 	Types int             `json:"types"`
 	Args  json.RawMessage `json:"args"`
 }

@@ -182,9 +182,9 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		}
 		p := b.property(f)
 		s.Properties[f.Name] = p
-		// With Implied, a field that has a default is optional, unless a marker requires it.
-		// Otherwise, the struct around it could not have the default {}: the API server checks
-		// required fields before it fills in nested defaults, so it would reject {}.
+		// With Implied, a field that has a default is optional, unless a marker requires it. If such
+		// a field were required, the struct around it could not have the default {}: the API server
+		// checks required fields before it fills in nested defaults, so it would reject {}.
 		if b.required(f) && (p.Default == nil || !b.Implied || markers.Has(f.Markers, "required")) {
 			s.Required = append(s.Required, f.Name)
 		}

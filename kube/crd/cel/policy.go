@@ -113,9 +113,10 @@ func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	walk([]*tree.Node{root})
 }
 
-// conditionAlong returns the condition that enforces the constraint m of a marker deep inside an
-// object. The marker is on the last schema in path. The pair at has the CEL terms for the new and the
-// old value of the first schema in path, both of which are present.
+// conditionAlong returns the condition that enforces an immutability marker deep inside an object.
+// The constraint m says what the marker forbids. The first element of path is the schema of an outer
+// value, and the last element is the schema with the marker. The argument at has the CEL terms for
+// the new and the old outer value, both of which must be present.
 func (p *policy) conditionAlong(path []*tree.Node, at pair, m constraint) condition {
 	n, child := path[0], path[1]
 	step := func(at pair) condition {

@@ -267,7 +267,8 @@ type limit struct {
 	within  formula
 }
 
-// mostSteps limits the size of a diagram, and thereby the time for comparing conditions.
+// mostSteps limits the time for comparing two conditions: a comparison that combines formulas more
+// often gives up.
 const mostSteps = 50_000
 
 func newLogic() *logic {

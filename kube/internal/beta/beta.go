@@ -11,8 +11,9 @@ import "maps"
 // APIVersion is the apiVersion of the CRDs that this package converts.
 const APIVersion = "apiextensions.k8s.io/v1beta1"
 
-// shared maps fields of a version in v1 to fields of spec in v1beta1, which apply to all versions.
-// For example, v1beta1 has spec.validation where v1 has the field schema of each version.
+// shared maps the names of fields that a v1 CRD has in each item of spec.versions to the names of
+// fields in spec that a v1beta1 CRD may have instead. For example, spec.validation of a v1beta1 CRD
+// replaces the field schema in each item.
 var shared = map[string]string{
 	"schema":                   "validation",
 	"subresources":             "subresources",

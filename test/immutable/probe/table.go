@@ -274,7 +274,8 @@ func (r *ruler) rules(p *Place, ref schema.TypeRef) {
 		step := c.Path[len(c.Path)-1]
 		switch {
 		case step == Item:
-			// Items of an atomic list have no identity, so only the list can have rules.
+			// Only items with keys can contain immutable fields. Without keys, nobody could say which
+			// old item corresponds to a new item.
 			if atom.List != nil && atom.List.ElementRelationship.IsAssociative() && len(atom.List.Keys) > 0 {
 				r.rules(c, atom.List.ElementType)
 			}

@@ -19,8 +19,8 @@ import (
 // command. The short help shows this explanation in a section with the same title.
 const LegendTitle = "Comments"
 
-// Command adds the features that all commands share to c and returns c. It checks that there are
-// no arguments, adds the common flags, and sets do as the function that runs the command.
+// Command completes c with the features that all commands share, and returns c. The completed
+// command rejects arguments, has the common flags, and runs the function do.
 func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {

@@ -333,7 +333,7 @@ func (x *examinedObject) count(s *report.Summary, fix bool) {
 		return
 	}
 	s.Found++
-	s.Unchanged-- // add has already counted the object as unchanged
+	s.Unchanged-- // the object was counted as unchanged before, but it has findings
 	if fix && x.Changed {
 		s.Changed++
 	}

@@ -254,8 +254,8 @@ func (o *Outcome) Warn(path, message string) {
 	o.Warnings = append(o.Warnings, warning{o.Object.Position(path), path, message})
 }
 
-// Explain converts an error of a request to conflicts, immutable fields or errors of o. If err is
-// nil, it only adds the warnings of the result.
+// Explain stores the error of a request in the outcome o: as conflicts, as immutable fields or as
+// errors with positions. If err is nil, Explain only adds the warnings of the result.
 func (o *Outcome) Explain(err error) {
 	o.NoteWarnings(o.Result)
 	if err == nil {

@@ -45,8 +45,8 @@ type Options struct {
 	// Folders contain the files of more projects. Each folder contains the CRDs and objects of
 	// one project.
 	Folders []string
-	// Native runs the release's own validation code. If it is set, a run also compares which
-	// requests the server rejects.
+	// Native runs the validation code of the release. If it is set, a run also checks that the
+	// server and the prediction reject the same requests.
 	Native predict.Native
 	// Kinds selects the kinds that RunGate uses. nil selects all kinds.
 	Kinds *regexp.Regexp

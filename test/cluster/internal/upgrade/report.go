@@ -26,7 +26,7 @@ type Count struct {
 type Report struct {
 	Options
 	Turns       []Count
-	Unexplained []string // unexplained differences, each with its write
+	Unexplained []string // unexplained differences; each text begins with the write that caused it
 	Upstream    []string // the first differences that also occur on the upstream cluster
 }
 

@@ -70,7 +70,7 @@ type Programs struct {
 
 // Options select the writes of a run.
 type Options struct {
-	From   string // the release that the route starts with, and the release of the model
+	From   string // the release of the first turn; the model cluster runs this release in all turns
 	Writes int    // number of writes in each turn; in the last turn, all servers run, and there are twice as many writes
 	Seed   uint64
 }
@@ -142,8 +142,8 @@ type run struct {
 	last     map[string]write // the last apply of each manager to each object
 }
 
-// start starts the servers for the given turns in each cluster, and stops all other
-// servers.
+// start runs the servers that serve the clusters during the turns in its argument turns, and stops
+// all other servers.
 func (u *run) start(ctx context.Context, turns []Turn) error {
 	for side, c := range u.clusters {
 		var its []Turn

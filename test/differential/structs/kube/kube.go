@@ -68,7 +68,7 @@ func init() {
 	special(func(v any, form int) metav1.FieldsV1 { return metav1.FieldsV1{Raw: raw(v, form)} })
 	special(func(v any, form int) runtime.RawExtension {
 		if m, ok := v.(map[string]any); ok && form == 3 {
-			// Use an object that is not encoded yet.
+			// Set the field Object instead of Raw, like a program that has not encoded the object yet.
 			return runtime.RawExtension{Object: &runtime.Unknown{ContentType: runtime.ContentTypeJSON, Raw: raw(m, 0)}}
 		}
 		return runtime.RawExtension{Raw: raw(v, form)}
