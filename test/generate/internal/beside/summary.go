@@ -109,11 +109,11 @@ generators read the Go types of the same projects and write CRDs.
 The first table counts the results of each project. The run compares all schemas that both generators write. The section
 [Differences](#differences) explains each difference between the CRDs.
 
-dovetail-gen writes two variants of each CRD, with and without the defaults that follow from Go types. The last column
-of the table has the number of variants that an API server accepts, and the number of all variants. An accepted variant
-decodes strictly as apiextensions.k8s.io/v1, and passes the server's validation.
+dovetail-gen writes each CRD twice: with and without the defaults that follow from Go types. For example, a project with
+6 CRDs has 12 CRD files. The last column of the table says how many of these files an API server accepts. An accepted
+file decodes strictly as apiextensions.k8s.io/v1, and passes the server's validation.
 
-| project | version | CRDs | compared schemas | differences between the two generators | variants that an API server accepts |
+| project | version | CRDs | compared schemas | differences between the two generators | CRD files that an API server accepts (two for each CRD: with and without defaults of Go types) |
 |---|---|---|---|---|---|
 `, versions)
 	crds, nodes, differences, accepted, asked, translated, implied := 0, 0, 0, 0, 0, 0, 0
@@ -132,7 +132,7 @@ decodes strictly as apiextensions.k8s.io/v1, and passes the server's validation.
 	if len(incomplete) > 0 {
 		fmt.Fprintf(&b, "\nIn these projects, dovetail-gen could not write the CRDs of some kinds. It wrote the CRDs of all other kinds, and exited\nwith status 2: %s.\n", strings.Join(incomplete, ", "))
 	}
-	b.WriteString("\n## Differences\n\nEach row of the table explains one kind of difference: a keyword or part of a CRD that only one generator writes, or\nthat both generators write with different values. The first column has a regular expression for the keyword or part.\n\n| keyword or part of the CRD (regular expression) | generator that writes it | reason for the difference | number of differences in each project |\n|---|---|---|---|\n")
+	b.WriteString("\n## Differences\n\nEach row of the table explains one kind of difference: a keyword or part of a CRD that only one generator writes, or\nthat both generators write with different values. The first column has a regular expression for the keyword or part.\n\n| regular expression for the keyword or part of the CRD that differs | generator that writes it | reason for the difference | number of differences in each project |\n|---|---|---|---|\n")
 	for _, r := range s.rules {
 		var often []string
 		for _, name := range slices.Sorted(maps.Keys(s.byRule[r])) {
