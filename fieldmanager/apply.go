@@ -23,8 +23,8 @@ import (
 // without managed fields is first applied.
 const beforeFirstApply = "before-first-apply"
 
-// Apply applies config for manager, as the API server does in a server-side apply. live is
-// the stored object, or nil if it does not exist yet. Neither live nor config is modified.
+// Apply applies config for manager, as the API server does in a server-side apply. The argument
+// live is the stored object, or nil if it does not exist yet. Neither live nor config is modified.
 //
 // The manager "kubectl" is special if the object has the annotation of client-side apply. For
 // this manager, fields do not conflict if they still have the values that client-side apply

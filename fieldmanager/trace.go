@@ -47,8 +47,8 @@ func (r *request) trace(stage Stage, before, after map[string]any) {
 	}
 }
 
-// traceMerge reports the merge of config into live to Options.Trace. merged is nil if nothing
-// changes.
+// traceMerge reports the merge of config into live to Options.Trace. The argument merged is nil if
+// nothing changes.
 func (r *request) traceMerge(live, merged *typed.TypedValue, left *leftovers) {
 	if r.m.options.Trace == nil {
 		return

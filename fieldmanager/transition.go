@@ -82,8 +82,8 @@ func kindAndName(object map[string]any) string {
 	return fmt.Sprintf("%s %q", kind, name)
 }
 
-// hint explains why the value of f changes. removed has the fields that the object loses, or
-// is nil if they are unknown.
+// hint explains why the value of f changes. The argument removed has the fields that the object
+// loses, or is nil if they are unknown.
 func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
 	case f.Old == nil && f.Type == typed.TransitionInvalid:

@@ -51,7 +51,8 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 
 // normalizeUnions clears the union members that a request no longer selects, as
 // typed.TypedValue.NormalizeUnions does. It keeps a member if the endpoint does not store all
-// fields of the member. stored is the new object as the endpoint would store it (see asStored).
+// fields of the member. The argument stored is the new object as the endpoint would store it (see
+// asStored).
 //
 // If normalizeUnions returns no members, callers must not use the returned object: it may lack
 // members that must not be cleared.

@@ -39,7 +39,8 @@ func (a *arena) union(x, y *Set) *Set {
 }
 
 // unionMembers returns the elements of x and y. If both have an equal element, the result has the
-// element of y, as in structured-merge-diff. like says whether the result is identical to x or y.
+// element of y, as in structured-merge-diff. The result like says whether the result is identical
+// to x or y.
 func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like
@@ -85,8 +86,8 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 }
 
 // unionNodes returns the children of x and y. If both have a child with an equal element, the
-// result has the element of x, as in structured-merge-diff. like says whether the result is
-// identical to x or y.
+// result has the element of x, as in structured-merge-diff. The result like says whether the result
+// is identical to x or y.
 func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like

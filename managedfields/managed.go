@@ -376,9 +376,9 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 }
 
 // setFrom fills in the API version, the operation and the set of e from the managers that package
-// merge returned. before is the current entry of the owner, or nil. If the set did not change,
-// setFrom uses the set of that entry, because it already has a stored form. If the set is not
-// decoded yet, setFrom returns it, and e.Set stays nil. If it is decoded, setFrom returns nil.
+// merge returned. The argument before is the current entry of the owner, or nil. If the set did not
+// change, setFrom uses the set of that entry, because it already has a stored form. If the set is
+// not decoded yet, setFrom returns it, and e.Set stays nil. If it is decoded, setFrom returns nil.
 func (e *Entry) setFrom(before *entry, vs fieldpath.VersionedSet) (lazy *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {

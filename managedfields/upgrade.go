@@ -11,10 +11,10 @@ import (
 )
 
 // Upgrade moves the fields of some managers from their Update entries to the Apply entry of one
-// manager. An object needs this when it moves from client-side to server-side apply. from lists the
-// managers that lose their entries, and to is the name of the manager that gets the fields. Upgrade
-// changes only entries with the given subresource. If there is nothing to move, changed is false,
-// and the result is m itself.
+// manager. An object needs this when it moves from client-side to server-side apply. The argument
+// from lists the managers that lose their entries, and to is the name of the manager that gets the
+// fields. Upgrade changes only entries with the given subresource. If there is nothing to move,
+// changed is false, and the result is m itself.
 //
 // If there is already an Apply entry, it gets the fields of all moved entries with the same API
 // version. If there is none, the first moved entry becomes the Apply entry. Like kubectl's own

@@ -143,9 +143,9 @@ func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpat
 	return rest.ToFieldSet()
 }
 
-// addOwnedNulls adds the nulls that the applier owns to its field set. set has all fields of the
-// config, and claimed has them without nulls that mean an absent field. object is the complete
-// result of the apply.
+// addOwnedNulls adds the nulls that the applier owns to its field set. The argument set has all
+// fields of the config, and claimed has them without nulls that mean an absent field. object is the
+// complete result of the apply.
 //
 // The applier owns a null if object does not have the field. If object has the field, the null
 // means the same as omitting the field, because {a: null} and {} are equal (KEP-1929).

@@ -219,9 +219,10 @@ func (m *model) converted(s *shape, v any, v2 bool) any {
 	return v
 }
 
-// canonical returns the normal form of v: it fills in all defaults and removes nulls
-// that have the same meaning as an absent field. s is the type of the field and def is its default. has reports whether the
-// field is present. The returned bool is false if the field is absent in the normal form.
+// canonical returns the normal form of v: it fills in all defaults and removes nulls that have the same
+// meaning as an absent field. s is the type of the field and def is its default. The argument has
+// reports whether the field is present. The returned bool is false if the field is absent in the normal
+// form.
 func (m *model) canonical(s *shape, def, v any, has bool) (any, bool) {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.resolve(s)

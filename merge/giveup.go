@@ -17,8 +17,8 @@ import (
 // removeGivenUpFields returns the merged object without the fields that the applier gave up. A
 // field is given up if the applier owned it before and does not apply it now, and no other manager
 // owns it. engine.FindGivenUp has the exact rule. managers must already contain the applier's new
-// set. last is the applier's previous set, from an apply or an update, or nil. The config only
-// determines which emptied containers stay (see resolveEmptiedContainers).
+// set. The argument last is the applier's previous set, from an apply or an update, or nil. The
+// config only determines which emptied containers stay (see resolveEmptiedContainers).
 //
 // If last is empty, or its version no longer exists, the result is the merged object itself. If the
 // applier gave up nothing, the result is usually the merged object itself, too. There are two
@@ -220,9 +220,9 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 }
 
 // removeGivenUpInOneVersion does the same as removeGivenUpFields for managers that all use one
-// version. last is the applier's set before this apply. ok is false if the caller must use
-// threeStepRemoval instead: if the managers use several versions, if there is no merged object, or
-// if engine.FindGivenUp cannot find the result.
+// version. The argument last is the applier's set before this apply. ok is false if the caller must
+// use threeStepRemoval instead: if the managers use several versions, if there is no merged object,
+// or if engine.FindGivenUp cannot find the result.
 func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (pruned *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {
@@ -264,8 +264,8 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 const fewManagers = 2
 
 // keepsAllFields reports whether cheap checks show that the applier gives up no field. It may
-// return false negatives, for example because it does not decode the lazy sets of other
-// managers. last is the applier's field set before this apply.
+// return false negatives, for example because it does not decode the lazy sets of other managers.
+// The argument last is the applier's field set before this apply.
 func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
 	n := operandOf(merged).Node()
 	if !engine.OwnsAllOf(n, operandOf(merged).Knows(engine.NoEmptyLists), last, managers[applier].Set()) {

@@ -82,8 +82,8 @@ func (s *Updater) checkFilters() error {
 	return nil
 }
 
-// trackedFields returns set without the fields whose owners are not tracked. set is in the
-// given version.
+// trackedFields returns set without the fields whose owners are not tracked. The argument set is in
+// the given version.
 func (s *Updater) trackedFields(version fieldpath.APIVersion, set *fieldpath.Set) *fieldpath.Set {
 	if s.IgnoredFields != nil {
 		if ignored := s.IgnoredFields[version]; ignored != nil {

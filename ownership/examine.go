@@ -478,8 +478,8 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 }
 
 // pathWithDefaults finds out how the current schema changed a path: it gives a list item on the
-// path different keys. added has the new paths, and n is the type of the root. pathWithDefaults
-// returns both paths up to that item, with the old keys and with the new keys.
+// path different keys. The argument added has the new paths, and n is the type of the root.
+// pathWithDefaults returns both paths up to that item, with the old keys and with the new keys.
 func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := added
 	for i, element := range path {

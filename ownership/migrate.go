@@ -188,7 +188,8 @@ func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
 	h.addSet(current, e.Time)
 }
 
-// addSet adds a field set to the target. at is the time of the entry that the set comes from.
+// addSet adds a field set to the target. The argument at is the time of the entry that the set
+// comes from.
 func (h *migration) addSet(set *fieldpath.Set, at *time.Time) {
 	h.out.Changed = true
 	h.added = append(h.added, set)

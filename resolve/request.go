@@ -19,10 +19,10 @@ type Request struct {
 	applyUnchanged func() (*fieldmanager.Result, error)
 }
 
-// New returns a Request in which manager applies config to the object live. live is nil if the
-// object does not exist yet. The arguments are the same as those of
-// fieldmanager.FieldManager.Apply. New does not check them. Request.Apply checks them and
-// returns the errors. You must not modify live or config as long as you use the Request.
+// New returns a Request in which manager applies config to the object live. The argument live is
+// nil if the object does not exist yet. The arguments are the same as those of
+// fieldmanager.FieldManager.Apply. New does not check them. Request.Apply checks them and returns
+// the errors. You must not modify live or config as long as you use the Request.
 func New(fm *fieldmanager.FieldManager, live, config map[string]any, manager string) *Request {
 	r := &Request{fm: fm, live: live, config: config, manager: manager}
 	r.applyUnchanged = sync.OnceValues(func() (*fieldmanager.Result, error) { return r.apply(config, false) })

@@ -55,8 +55,8 @@ func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 }
 
 // keysIn returns the paths of the key fields of list items, or nil if there are none. It considers
-// each item whose path is in set, or is a parent of a path in set. some is true if set has any
-// paths.
+// each item whose path is in set, or is a parent of a path in set. The result some is true if set
+// has any paths.
 func keysIn(set *fieldpath.Set) (keys *fieldpath.Set, some bool) {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	var nodes []fieldpath.SetNode

@@ -294,7 +294,8 @@ func objectText(v any) string {
 type law struct {
 	name string
 	// off is true if the law is true for all values of the type rich without declarative
-	// defaults. on is true if the law is true for all these values with declarative defaults.
+	// defaults. The field on is true if the law is true for all these values with declarative
+	// defaults.
 	off, on bool
 	holds   func(a, b *typed.TypedValue) error
 }

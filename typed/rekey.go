@@ -79,9 +79,9 @@ type Rekeyer struct {
 }
 
 // Rekeyer returns a Rekeyer for the field sets of an object whose type changes from p to newType.
-// live is the object as plain data. Pass it as stored, and do not fill in the defaults of the new
-// schema, because the old default determines the identity of an item such as {port: 80}. The
-// Rekeyer does not modify live, and nobody may modify it while the Rekeyer is in use.
+// The argument live is the object as plain data. Pass it as stored, and do not fill in the defaults
+// of the new schema, because the old default determines the identity of an item such as {port: 80}.
+// The Rekeyer does not modify live, and nobody may modify it while the Rekeyer is in use.
 func (p ParseableType) Rekeyer(newType ParseableType, live any) *Rekeyer {
 	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(newType.Schema, newType.TypeRef), live)}
 }

@@ -61,8 +61,8 @@ func (r *reference) typeOf(tr schema.TypeRef) (schema.Atom, schema.Transition) {
 	return atom, rule
 }
 
-// place checks the change of one value, which may be the object, a field, an item or a map
-// value. had and has report whether the value is set before and after the update.
+// place checks the change of one value, which may be the object, a field, an item or a map value.
+// The arguments had and has report whether the value is set before and after the update.
 func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bool) {
 	atom, rule := r.typeOf(tr)
 	switch rule {

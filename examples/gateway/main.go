@@ -67,8 +67,8 @@ func newFieldManager() (*fieldmanager.FieldManager, error) {
 	})
 }
 
-// apply merges a config into the stored object, and returns the object to store. Both are JSON.
-// stored is nil if the object does not exist yet.
+// apply merges a config into the stored object, and returns the object to store. Both are JSON. The
+// argument stored is nil if the object does not exist yet.
 func apply(fm *fieldmanager.FieldManager, stored []byte, manager, config string, choices resolve.Choices) ([]byte, error) {
 	var live map[string]any
 	if stored != nil {

@@ -178,8 +178,8 @@ func NoKind(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "schema error: invalid atom: %v", name)
 }
 
-// WrongType returns a finding that v has the wrong type. want is the type that the schema
-// requires. format and args make up the message.
+// WrongType returns a finding that v has the wrong type. The argument want is the type that the
+// schema requires. format and args make up the message.
 func WrongType(v any, want, format string, args ...any) diag.Findings {
 	fs := diag.Newf(diag.WrongType, format, args...)
 	fs[0].Found, fs[0].Want = v, want

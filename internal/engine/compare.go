@@ -672,9 +672,9 @@ func (c *comparer) equal(x, y any) bool {
 }
 
 // ValidateAndCompare does the work of Validate and Compare in one walk, which validates only those
-// parts of right that differ from left. left must be valid, and the facts must be true for left.
-// right may be invalid. rightFacts has facts about right, but Validate may find more of them. Two
-// NaN values count as equal.
+// parts of right that differ from left. The argument left must be valid, and the facts must be true
+// for left. The argument right may be invalid. rightFacts has facts about right, but Validate may
+// find more of them. Two NaN values count as equal.
 //
 // If ok is false, the other results are not set, and the caller must call Validate and Compare
 // instead. This is so if right is invalid or lacks the fact Valid. It is always so for types with

@@ -25,9 +25,9 @@ type RemovedDuplicate struct {
 }
 
 // Deduplicate returns v, a value of type n, with only one item of each identity in every
-// associative list. If several items have the same identity, it keeps the last one if last is
-// true, and otherwise the first one. The kept item does not move. Items without an identity
-// stay. Deduplicate does not look for duplicates inside removed items. removed is sorted by
+// associative list. If several items have the same identity, it keeps the last one if last is true,
+// and otherwise the first one. The kept item does not move. Items without an identity stay.
+// Deduplicate does not look for duplicates inside removed items. The result removed is sorted by
 // path.
 //
 // Deduplicate does not modify v, and out shares unchanged parts with v. If there are no

@@ -47,8 +47,8 @@ type diagnoser struct {
 	findings diag.Findings
 }
 
-// value adds the findings about v, the part of the config at path. live is the same part of the
-// live object.
+// value adds the findings about v, the part of the config at path. The argument live is the same
+// part of the live object.
 func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:

@@ -91,7 +91,7 @@ type ancestors struct {
 const maxCoverChecks = 8
 
 // find returns the given-up paths below the value v, or nil if there are none. prev and current are
-// the parts of the sets below the path of v. above describes the containers around v.
+// the parts of the sets below the path of v. The argument above describes the containers around v.
 func (g *givenUpFinder) find(n *graph.Node, v any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:

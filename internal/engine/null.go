@@ -18,7 +18,8 @@ import (
 // already merged. With declarative defaults, Merge applies a null only to atomic maps and lists.
 // ApplyNulls sets the other maps and lists to null. There are two conditions: the schema allows
 // null there, and no other manager owns the map or list, or a part of it. otherSets has the field
-// sets of the other managers. v is not modified. changed reports whether out differs from v.
+// sets of the other managers. v is not modified. The result changed reports whether out differs
+// from v.
 func ApplyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, otherSets, -1, false)
 }
@@ -117,8 +118,8 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fie
 }
 
 // ResolveEmptied decides what happens to maps and lists that lost all their content when given-up
-// fields were removed. old is the value, of type n, before this removal, and next is the value
-// after it. For each emptied map or list, the result is:
+// fields were removed. The argument old is the value, of type n, before this removal, and next is
+// the value after it. For each emptied map or list, the result is:
 //
 //	another manager owns it, or config contains it as empty   empty
 //	config contains null for it, and its type allows null     null
@@ -151,10 +152,10 @@ type claim struct {
 
 type emptiedResolver struct{ w *workspace }
 
-// value returns the result for one path, or false if the path is removed. old and next are the
-// values at the path before and after the removal of given-up fields. The first element of claims
-// is the claim of the config. otherSets has the sets of the other managers below this path. owned
-// is true if another manager owns the path itself.
+// value returns the result for one path, or false if the path is removed. The arguments old and
+// next are the values at the path before and after the removal of given-up fields. The first
+// element of claims is the claim of the config. otherSets has the sets of the other managers below
+// this path. owned is true if another manager owns the path itself.
 func (e *emptiedResolver) value(n *graph.Node, old, next any, claims []claim, otherSets []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(old) {
 	case data.Mapping:
@@ -313,7 +314,7 @@ func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
 }
 
 // WithoutNulls returns v, a value of type n, without the nulls that mean an absent field (see
-// data.NullIsAbsent). changed reports whether v had such nulls.
+// data.NullIsAbsent). The result changed reports whether v had such nulls.
 func WithoutNulls(n *graph.Node, v any) (out any, changed bool) {
 	out = withoutUnsetValues(n, v, false)
 	return out, !data.SameMemory(out, v)

@@ -179,9 +179,9 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 	return out
 }
 
-// withoutMembers returns a copy of x without the given members. left is the number of fields that
-// remain. If most fields stay, cloning the map and deleting members is faster than adding fields
-// to a new map.
+// withoutMembers returns a copy of x without the given members. The argument left is the number of
+// fields that remain. If most fields stay, cloning the map and deleting members is faster than
+// adding fields to a new map.
 func withoutMembers(x map[string]any, members []fieldpath.PathElement, left int) map[string]any {
 	if left > len(x)/2 {
 		out := maps.Clone(x)

@@ -27,8 +27,8 @@ type Leftover struct {
 // NormalizeUnions returns next, a value of type n, without leftovers. A leftover is a union member
 // that is still set although a request selected another member. A request selects a member when it
 // changes the discriminator. If the union has no discriminator, the request selects a member when
-// it adds exactly one member. old is the value before the request, and next is the value after it.
-// left has all leftovers, sorted by path.
+// it adds exactly one member. The argument old is the value before the request, and next is the
+// value after it. The result left has all leftovers, sorted by path.
 //
 // A leftover stays in out if the request itself sets it (see Leftover.Written). An apply sets every
 // field of config. An update sets every field of next that differs from the field in old. update is
@@ -50,8 +50,8 @@ type normalizer struct {
 	depth  int
 }
 
-// value normalizes the unions in v, the value at some path after the request. old is the value at
-// this path before the request. The boolean reports whether the result differs from v.
+// value normalizes the unions in v, the value at some path after the request. The argument old is
+// the value at this path before the request. The boolean reports whether the result differs from v.
 func (s *normalizer) value(n *graph.Node, old, v, config any) (any, bool) {
 	if !n.HasUnions || s.depth == data.MaxDepth {
 		return v, false
@@ -118,9 +118,9 @@ func (s *normalizer) written(old, config map[string]any, name string, v any) boo
 	return config[name] != nil
 }
 
-// newSelection returns the member that a request selects in a union. old is the object before the
-// request, and next is the object after it. chosen is the value of the discriminator, or the name
-// of the added member if the union has no discriminator.
+// newSelection returns the member that a request selects in a union. The argument old is the object
+// before the request, and next is the object after it. The result chosen is the value of the
+// discriminator, or the name of the added member if the union has no discriminator.
 //
 // ok is false if the request selects no new member, so that there are no leftovers. This is so if
 // the discriminator did not change, or if it is now absent and has no default. In a union without a

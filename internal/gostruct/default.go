@@ -415,8 +415,8 @@ func converts(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && value.TypeReflectEntryOf(t).CanConvertToUnstructured()
 }
 
-// holdsNil reports whether a value of type t may contain a map with values that are nil
-// pointers or nil interfaces. seen has the types visited so far.
+// holdsNil reports whether a value of type t may contain a map with values that are nil pointers or
+// nil interfaces. The argument seen has the types visited so far.
 func holdsNil(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

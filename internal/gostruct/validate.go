@@ -204,8 +204,8 @@ func (s *structs) document(n *graph.Node, data []byte) bool {
 	return err == nil && s.plain(n, v.Unstructured(), maxPlanned)
 }
 
-// anything reports whether n allows all plain data, with only atomic lists. seen has the types
-// visited so far.
+// anything reports whether n allows all plain data, with only atomic lists. The argument seen has
+// the types visited so far.
 func anything(n *graph.Node, seen []*graph.Node) bool {
 	if slices.Contains(seen, n) {
 		return true

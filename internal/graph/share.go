@@ -396,8 +396,9 @@ func (n *Node) sortsBefore(other *Node) bool {
 }
 
 // pairCycles compares a cycle with a shared cycle. It walks both in parallel, starting at root in
-// the first cycle and at kept in the shared cycle. within has the parts of the first cycle. If the
-// cycles are equal, pairCycles returns the shared part for each part of the first cycle.
+// the first cycle and at kept in the shared cycle. The argument within has the parts of the first
+// cycle. If the cycles are equal, pairCycles returns the shared part for each part of the first
+// cycle.
 func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	pairs := map[part]part{root: kept}
 	for todo := []part{root}; len(todo) > 0; {

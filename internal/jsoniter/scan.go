@@ -134,8 +134,8 @@ func hexDigit(c byte) (rune, bool) {
 	return 0, false
 }
 
-// Number reads the number that starts at in[at], which must be a minus sign or a digit. whole is
-// true if the number has neither a fraction nor an exponent. end is the position after the
+// Number reads the number that starts at in[at], which must be a minus sign or a digit. The result
+// whole is true if the number has neither a fraction nor an exponent. end is the position after the
 // number, or negative if the number is invalid or out of range.
 func Number(in string, at int) (f float64, whole bool, end int) {
 	start := at

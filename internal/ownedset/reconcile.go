@@ -83,8 +83,8 @@ func UnresolvedType(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "could not resolve %v", n.Type)
 }
 
-// OwnedWhole reports whether a container of type n is owned as a whole, because it is atomic.
-// set contains the owned paths inside the container.
+// OwnedWhole reports whether a container of type n is owned as a whole, because it is atomic. The
+// argument set contains the owned paths inside the container.
 func OwnedWhole(n *graph.Node, set *fieldpath.Set) bool {
 	switch data.FirstKind(n.Kinds()) {
 	case graph.MapKind:

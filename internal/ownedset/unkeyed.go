@@ -87,8 +87,8 @@ func namesAllInItems(w *item.Workspace, l *graph.List, x []any, items []fieldpat
 	return true
 }
 
-// countNamedItems returns the number of items that set identifies by their keys. set has the
-// paths inside a list.
+// countNamedItems returns the number of items that set identifies by their keys. The argument set
+// has the paths inside a list.
 func countNamedItems(set *fieldpath.Set) int {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	n := 0

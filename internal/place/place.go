@@ -232,8 +232,8 @@ func hasFields(item any, key value.FieldList) bool {
 	return true
 }
 
-// NeedsKey reports whether an item would lose its identity without the field with the given
-// name. key has the keys of the item.
+// NeedsKey reports whether an item would lose its identity without the field with the given name.
+// The argument key has the keys of the item.
 func NeedsKey(list *graph.List, key value.FieldList, name string) bool {
 	for _, f := range key {
 		if f.Name == name {

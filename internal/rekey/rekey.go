@@ -46,8 +46,8 @@ type Rekeyer struct {
 }
 
 // New returns a Rekeyer for the field sets of live. It converts them from one type, old, to another
-// type, now. live and the sets must have the type old. live must not be modified while the Rekeyer
-// is in use.
+// type, now. live and the sets must have the type old. The argument live must not be modified while
+// the Rekeyer is in use.
 func New(old, now *graph.Node, live any) *Rekeyer {
 	c := &Rekeyer{}
 	c.root.old, c.root.now, c.root.live = old, now, live
@@ -94,9 +94,9 @@ func setOf(all []ownedset.Place) *fieldpath.Set {
 	return fieldpath.FromSorted(members, children)
 }
 
-// convert converts set, the owned paths inside a value. live has the live values, of which
-// there can be several, because a path element can identify several items. convert returns set
-// itself if nothing changes.
+// convert converts set, the owned paths inside a value. The argument live has the live values, of
+// which there can be several, because a path element can identify several items. convert returns
+// set itself if nothing changes.
 func (c *Rekeyer) convert(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if old == now || c.findings != nil {
 		return set

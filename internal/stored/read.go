@@ -276,9 +276,9 @@ func (r *Reader) readPlainKey(text string) *value.FieldList {
 // maxSearched is the maximum size of a set that findPlainKey searches.
 const maxSearched = 32
 
-// findPlainKey returns the paths below the item with the given FieldsV1 key in set, or nil if
-// there are none. named reports whether it found the item. It searches only for plain keys, and
-// only in small sets.
+// findPlainKey returns the paths below the item with the given FieldsV1 key in set, or nil if there
+// are none. The result named reports whether it found the item. It searches only for plain keys,
+// and only in small sets.
 func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool) {
 	var room [4]plainField
 	fields := room[:0]

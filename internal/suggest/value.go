@@ -41,8 +41,8 @@ type Repair struct {
 // maxText is the maximum length of a repaired value, in bytes.
 const maxText = 100
 
-// Value suggests repairs for found, a value of the wrong type. want is the expected kind:
-// "map", "list", "string", "number", "boolean" or "scalar". atom is the schema type. It may
+// Value suggests repairs for found, a value of the wrong type. The argument want is the expected
+// kind: "map", "list", "string", "number", "boolean" or "scalar". atom is the schema type. It may
 // be empty if the type is unknown.
 func Value(want string, found any, atom schema.Atom, s *schema.Schema) []Repair {
 	list, isList := found.([]any)

@@ -230,8 +230,8 @@ func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix)
 	}}
 }
 
-// within returns the place of an error that a library reports for a default. at is the place of the
-// default itself. The path in the error is relative to the default.
+// within returns the place of an error that a library reports for a default. The argument at is the
+// place of the default itself. The path in the error is relative to the default.
 func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	steps, _ := splitPath(def, fieldOf(err))
 	for _, step := range steps {

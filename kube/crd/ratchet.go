@@ -48,8 +48,8 @@ func readDecoded(object map[string]any) (*Definition, error) {
 	return all[0], nil
 }
 
-// ValidateUpdate validates the update of a CRD from old to d. violations lists the findings
-// that make the API server reject the update. kept lists findings that the server tolerates,
+// ValidateUpdate validates the update of a CRD from old to d. violations lists the findings that
+// make the API server reject the update. The result kept lists findings that the server tolerates,
 // because old has the same finding at the same place with the same message.
 //
 // ValidateUpdate also checks that group, plural, kind and scope do not change, and that

@@ -75,9 +75,9 @@ func (d Decision) String() string {
 	return string(d.Reason)
 }
 
-// Check decides whether an apply by owner must be sent. live is the object from the cache,
-// or nil if the object is not in the cache. applied is the configuration to apply.
-// subresource is "" or "status". Check modifies neither object.
+// Check decides whether an apply by owner must be sent. The argument live is the object from the
+// cache, or nil if the object is not in the cache. The argument applied is the configuration to
+// apply. subresource is "" or "status". Check modifies neither object.
 //
 // The decision is the same with and without force.
 func (g *Gate) Check(live, applied map[string]any, owner, subresource string) Decision {

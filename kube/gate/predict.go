@@ -18,8 +18,8 @@ import (
 
 // Predict returns the server's response to a dry run of an apply: the object that the server would
 // store, with its managed fields. The response lacks the values that only a server knows; see
-// predict.ServerFields. live is the live object, or nil if there is none. Predict modifies neither
-// live nor applied.
+// predict.ServerFields. The argument live is the live object, or nil if there is none. Predict
+// modifies neither live nor applied.
 //
 // Predict validates custom resources according to their definition. It validates built-in kinds
 // with Options.Native. Without Options.Native, it checks built-in kinds only with the rules of

@@ -86,8 +86,8 @@ func (w *writes) prune(now time.Time) {
 	}
 }
 
-// stale reports whether the cache may be older than the last write of an object. live is
-// the object in the cache, or nil if the object is not in the cache.
+// stale reports whether the cache may be older than the last write of an object. The argument live
+// is the object in the cache, or nil if the object is not in the cache.
 func (w *writes) stale(id objectKey, live map[string]any) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

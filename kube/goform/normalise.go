@@ -104,8 +104,8 @@ func (w *walk) path(name string) fieldpath.Path {
 
 // value returns v in its encoded form. A nil v means that the value is absent. The argument like is
 // the value at the same path in another object, which is already encoded, or nil. empty reports
-// whether a field with omitempty would omit the result. changed reports whether the result differs
-// from v.
+// whether a field with omitempty would omit the result. The result changed reports whether the
+// result differs from v.
 func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {
 		return v, false, false

@@ -41,9 +41,9 @@ func (r *Release) WithTypes(declares func(apiVersion, kind string, path fieldpat
 	return &Release{table: r.table, declares: declares, kept: r.kept}
 }
 
-// Keeping returns a copy of the release that keeps some fields that the Go types lack. kept reports
-// whether to keep a field, given the kind of the object and the name of the field. Use Keeping for
-// a server that implements a proposal with additional fields.
+// Keeping returns a copy of the release that keeps some fields that the Go types lack. The argument
+// kept reports whether to keep a field, given the kind of the object and the name of the field. Use
+// Keeping for a server that implements a proposal with additional fields.
 func (r *Release) Keeping(kept func(apiVersion, kind, field string) bool) *Release {
 	return &Release{table: r.table, declares: r.declares, kept: kept}
 }

@@ -57,10 +57,10 @@ func (c *check) annotation(object map[string]any, name string) string {
 	return text(child(child(object["metadata"], "annotations"), name))
 }
 
-// allowedClassChange reports whether an update may set the storage class of a claim that has none.
-// upgraded is true if the update sets the class that the claim's annotation already names. fromNothing
-// is true if the claim has no such annotation, because servers then allow any class. If both results
-// are false, servers reject the change.
+// allowedClassChange reports whether an update may set the storage class of a claim that has none. The
+// result upgraded is true if the update sets the class that the claim's annotation already names.
+// fromNothing is true if the claim has no such annotation, because servers then allow any class. If
+// both results are false, servers reject the change.
 func (c *check) allowedClassChange() (upgraded, fromNothing bool) {
 	before, had := c.oldValue(".spec.storageClassName"), c.newValue(".spec.storageClassName")
 	if before != nil || had == nil {

@@ -27,8 +27,8 @@ type FilledDefaults struct {
 	Defaults []defaults.Default
 }
 
-// Fill returns an object with the defaults that the server sets. t is the type of the object. now
-// is the time of the request. The defaults depend on the kind:
+// Fill returns an object with the defaults that the server sets. t is the type of the object. The
+// argument now is the time of the request. The defaults depend on the kind:
 //
 //   - A custom resource gets the defaults of its definition and loses undeclared fields. If the
 //     argument carries is true, it keeps these fields and gets only the defaults of its type.

@@ -66,8 +66,8 @@ func (s *Server) emptyGo(apiVersion, kind string) map[string]any {
 	return object
 }
 
-// warnDropped warns about fields that the Go type of an object lacks. live is true if the
-// fields are in the live object.
+// warnDropped warns about fields that the Go type of an object lacks. The argument live is true if
+// the fields are in the live object.
 func (p *PreparedRequest) warnDropped(all []goform.DroppedField, live bool) {
 	for _, d := range all {
 		p.Warnings = append(p.Warnings, managedfields.Warning{Path: d.Path.String(), Live: live,

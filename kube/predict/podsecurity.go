@@ -36,10 +36,10 @@ type PodSecurityResult struct {
 	Invalid []Cause
 }
 
-// CheckPodSecurity evaluates PodSecurity on an object that is about to be stored, and
-// returns the server's warnings. live is the object that it replaces, or nil. If the
-// plugin rejects the object, the error is a *PoliciesError. CheckPodSecurity does not
-// check an object whose Namespace is not in Server.Others.
+// CheckPodSecurity evaluates PodSecurity on an object that is about to be stored, and returns the
+// server's warnings. The argument live is the object that it replaces, or nil. If the plugin
+// rejects the object, the error is a *PoliciesError. CheckPodSecurity does not check an object
+// whose Namespace is not in Server.Others.
 func (s *Server) CheckPodSecurity(object, live map[string]any, subresource string) (warnings []string, err error) {
 	if s.PodSecurity == nil || s.Others == nil || !s.predicts(object) {
 		return nil, nil

@@ -19,8 +19,8 @@ type priorityClass struct {
 // systemClasses are the priority classes that every server has.
 var systemClasses = map[string]int64{"system-cluster-critical": 2000000000, "system-node-critical": 2000001000}
 
-// classOf returns the priority class of a new Pod. If the Pod names no class, the
-// result is the default class. known is false if only the server knows the class.
+// classOf returns the priority class of a new Pod. If the Pod names no class, the result is the
+// default class. The result known is false if only the server knows the class.
 func (p *PreparedRequest) classOf(pod map[string]any) (class priorityClass, known bool) {
 	name, _ := specOf(pod)["priorityClassName"].(string)
 	all := p.others("scheduling.k8s.io", "PriorityClass")

@@ -36,7 +36,7 @@ type kind struct {
 	typed typed.ParseableType
 }
 
-// kinds returns all kinds, sorted. missing has the kinds of the catalog without Go code.
+// kinds returns all kinds, sorted. The result missing has the kinds of the catalog without Go code.
 func kinds(t *testing.T) (all []kind, missing []string) {
 	catalog, err := openapi.BuiltinRelease(Minor, openapi.Options{})
 	if err != nil {

@@ -66,8 +66,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// refusals returns the violations that Check reports for an update. sent is the new object as a
-// client sends it, and stored is the same object as a server stores it.
+// refusals returns the violations that Check reports for an update. The argument sent is the new
+// object as a client sends it, and stored is the same object as a server stores it.
 func refusals(t *testing.T, k *server.Kind, before, sent, stored map[string]any) []immutable.Violation {
 	typ, ok := catalog().Type(k.APIVersion(), k.Kind)
 	if !ok {

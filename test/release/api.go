@@ -74,8 +74,8 @@ func lastRelease(tags []string, version string) (last string) {
 // API.
 var promised = []string{"/value", "/schema", "/fieldpath", "/typed", "/merge", "/compat/"}
 
-// mayBreak reports whether a version may break the API of a package. last is the version of
-// the last release. An empty version stands for the next minor version.
+// mayBreak reports whether a version may break the API of a package. The argument last is the
+// version of the last release. An empty version stands for the next minor version.
 func mayBreak(pkg, last, version string) bool {
 	in := strings.TrimPrefix(pkg, root)
 	for _, p := range promised {

@@ -237,8 +237,8 @@ func (o *options) nothing(patterns []string) string {
 	return text + ": no package has a marker for it; add a marker to the comment above the package clause: " + strings.Join(add, "; ")
 }
 
-// render generates all files. all contains the definitions of all packages. missing is an error
-// that names the kinds for which there is no definition.
+// render generates all files. The argument all contains the definitions of all packages. The result
+// missing is an error that names the kinds for which there is no definition.
 func (o *options) render(src *markers.Source, all *emit.Definitions, stderr io.Writer) (files *outputs, missing, err error) {
 	files = &outputs{}
 	header := ""

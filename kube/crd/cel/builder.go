@@ -253,8 +253,8 @@ func (b *builder) exactNulls(n *tree.Node) bool {
 	return b.options.Dialect == Newest && !n.Preserve && !n.Embedded
 }
 
-// element returns the terms for a list item or a map value. now and old are the CEL expressions for
-// the new and the old element, and n is the schema of the element.
+// element returns the terms for a list item or a map value. The arguments now and old are the CEL
+// expressions for the new and the old element, and n is the schema of the element.
 func (b *builder) element(n *tree.Node, now, old string) pair {
 	part := func(text string) term {
 		if !n.Nullable {

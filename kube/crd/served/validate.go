@@ -14,8 +14,8 @@ import (
 )
 
 // Validate returns the errors that a server would return for a request that replaces live with
-// object. It returns nil if the server would accept the request. live is nil for a new object.
-// subresource is the subresource of the request.
+// object. It returns nil if the server would accept the request. The argument live is nil for a new
+// object. subresource is the subresource of the request.
 //
 // For a custom resource, Validate checks everything that its definition requires. For a built-in
 // kind, it reports only changes of immutable fields.

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// definition returns a CRD with a version v1. The parameter spec is the schema of the
-// field spec. more is text to add to the CRD. version is text to add to its version.
+// definition returns a CRD with a version v1. The parameter spec is the schema of the field spec.
+// The argument more is text to add to the CRD. version is text to add to its version.
 func definition(t *testing.T, spec, more, version string) *crd.Definition {
 	t.Helper()
 	doc := fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1

@@ -13,9 +13,9 @@ import (
 // maxWork limits the number of instructions for the comparison of two patterns.
 const maxWork = 1_000_000
 
-// findLostMatch returns the shortest text that matches the old pattern but not the new one. known is
-// false if the patterns cannot be compared, because a pattern is invalid or uses word boundaries, or
-// because the comparison takes too long.
+// findLostMatch returns the shortest text that matches the old pattern but not the new one. The
+// result known is false if the patterns cannot be compared, because a pattern is invalid or uses
+// word boundaries, or because the comparison takes too long.
 func findLostMatch(old, now string) (text string, found, known bool) {
 	work := maxWork
 	a, ok := compile(old, &work)

@@ -523,9 +523,9 @@ func (r *reduction) otherCall(name string, terms []term) term {
 	return t
 }
 
-// equal reports whether two terms have the same value. known is false if this cannot be decided. It
-// can be decided if both terms are constants, or if one term is a constant that is not among the
-// values of the other term, according to its enum and its default.
+// equal reports whether two terms have the same value. The result known is false if this cannot be
+// decided. It can be decided if both terms are constants, or if one term is a constant that is not
+// among the values of the other term, according to its enum and its default.
 func equal(a, b term) (same, known bool) {
 	if a.value == nil {
 		a, b = b, a

@@ -136,7 +136,7 @@ func levelsOf(namespace map[string]any) (api.Policy, field.ErrorList) {
 }
 
 // changesImages reports whether a request adds containers to a Pod or changes images of its
-// containers. PodSecurity skips all other updates of a Pod. live is nil for a new Pod.
+// containers. PodSecurity skips all other updates of a Pod. The argument live is nil for a new Pod.
 func changesImages(pod, live map[string]any) bool {
 	if live == nil {
 		return true

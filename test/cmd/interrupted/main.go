@@ -49,8 +49,8 @@ type writer struct {
 	// args are the program and its arguments. dir is its working folder.
 	args []string
 	dir  string
-	// out is the folder with the command's output files. at is the path of an output file that
-	// disturbances can replace, for example by a pipe.
+	// out is the folder with the command's output files. The field at is the path of an output
+	// file that disturbances can replace, for example by a pipe.
 	out, at string
 	// old and fresh map the names of the files in out to their contents: old before the command
 	// runs, and fresh after it has succeeded.

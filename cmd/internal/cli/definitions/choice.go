@@ -32,8 +32,8 @@ type bySeverity [3]int
 
 // notChosen counts the findings that the command does not report.
 type notChosen struct {
-	// excluded counts the findings whose rule is excluded with --rules=-RULE. below counts the
-	// other findings that are not reported, usually because of their severity.
+	// excluded counts the findings whose rule is excluded with --rules=-RULE. The field below
+	// counts the other findings that are not reported, usually because of their severity.
 	excluded, below bySeverity
 }
 

@@ -99,8 +99,9 @@ func checkStored(t *sources.Types, o *Outcome) {
 	}
 }
 
-// invalidDefinition validates a CustomResourceDefinition that a request would store. It returns
-// the problems for which a server would reject the request. live is the stored definition, or nil.
+// invalidDefinition validates a CustomResourceDefinition that a request would store. It returns the
+// problems for which a server would reject the request. The argument live is the stored definition,
+// or nil.
 func invalidDefinition(object, live map[string]any) ([]predict.Cause, error) {
 	found, err := crd.ValidateStored(object, live)
 	causes := make([]predict.Cause, len(found))

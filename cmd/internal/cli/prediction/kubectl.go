@@ -154,9 +154,9 @@ func takingOver(manager string, otherManagers []string) string {
 	return client
 }
 
-// migrateAsKubectl predicts the requests that kubectl sends after an apply. applied is the result
-// of the apply, and config is the config that was applied, or nil for the object of o. If kubectl
-// sends no further requests, migrateAsKubectl returns nil.
+// migrateAsKubectl predicts the requests that kubectl sends after an apply. The argument applied is
+// the result of the apply, and config is the config that was applied, or nil for the object of o.
+// If kubectl sends no further requests, migrateAsKubectl returns nil.
 func (o *Outcome) migrateAsKubectl(config map[string]any, forced bool, applied *fieldmanager.Result) (*predict.KubectlMigration, error) {
 	r := *o.sent
 	if forced {
@@ -184,7 +184,7 @@ func (o *Outcome) noteRemoved(k *Kubectl, applied *fieldmanager.Result, migratio
 }
 
 // resolveAsKubectl adds the effect of kubectl's further requests to a resolution, if they are
-// predicted. done is the outcome of applying w.Config.
+// predicted. The argument done is the outcome of applying w.Config.
 func (o *Outcome) resolveAsKubectl(w *Resolution, done *resolve.Outcome) {
 	m := o.Maker
 	if o.Live == nil || o.server == nil || !m.isKubectl() {

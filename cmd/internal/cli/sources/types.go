@@ -320,8 +320,8 @@ func (t *Types) Describe(apiVersion, kind string) string {
 }
 
 // FieldManager returns a field manager for reading live objects and changing their managed fields.
-// Like a server, it also knows versions that a CRD defines but does not serve. now may be nil if
-// the caller does not need the time.
+// Like a server, it also knows versions that a CRD defines but does not serve. The argument now may
+// be nil if the caller does not need the time.
 func (t *Types) FieldManager(now func() time.Time) *fieldmanager.FieldManager {
 	m, err := fieldmanager.New(fieldmanager.Options{Types: t.Defined, Untyped: t.Untyped, Converter: t.Convert, Clock: now, CarryUnknown: true})
 	if err != nil {

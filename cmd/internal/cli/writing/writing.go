@@ -35,7 +35,7 @@ type Flags struct {
 	set        *pflag.FlagSet
 }
 
-// Register adds the flags. what describes the written data in the help.
+// Register adds the flags. The argument what describes the written data in the help.
 func (f *Flags) Register(flags *pflag.FlagSet, what string) {
 	f.set = flags
 	flags.BoolVar(&f.write, "write", false, "write "+what+" to the cluster, after a dry run and a confirmation")
@@ -152,9 +152,9 @@ const nothingWritten = "nothing was written"
 // tries is the maximum number of attempts to write an object while other clients change it.
 const tries = 6
 
-// Write writes items to the cluster, after a dry run and a confirmation, and prints a line for
-// each item. what is the start of the question to the user. Write returns only errors that affect
-// the whole write, and prints errors about single items.
+// Write writes items to the cluster, after a dry run and a confirmation, and prints a line for each
+// item. The argument what is the start of the question to the user. Write returns only errors that
+// affect the whole write, and prints errors about single items.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
 	r.WriteClosing() // show the summary before the question
 	w := &writer{r: r, f: f, c: c}
@@ -217,7 +217,7 @@ func (w *writer) write(what string) error {
 	return nil
 }
 
-// end makes the writer stop. why is the reason for messages.
+// end makes the writer stop. The argument why is the reason for messages.
 func (w *writer) end(why string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -121,8 +121,8 @@ func (r Reader) Mapping(m map[string]any, at *Place, field string) map[string]an
 	return sub
 }
 
-// Item returns the list item v as a map, or nil if it is not a map. at is the place of the
-// item.
+// Item returns the list item v as a map, or nil if it is not a map. The argument at is the place of
+// the item.
 func (r Reader) Item(v any, at *Place) map[string]any {
 	m, ok := v.(map[string]any)
 	if !ok && v != nil {

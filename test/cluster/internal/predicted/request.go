@@ -26,9 +26,9 @@ type request struct {
 	subresource string
 	manager     string
 	force       bool
-	// body is the body of the request. whole is the object that the server should store. For a
-	// patch or a scale request, it is the live object with the requested changes. For other
-	// requests, it is equal to body.
+	// body is the body of the request. The field whole is the object that the server should
+	// store. For a patch or a scale request, it is the live object with the requested changes.
+	// For other requests, it is equal to body.
 	body, whole object
 }
 
