@@ -18,7 +18,8 @@ const (
 	// OptionalKeys omits a missing key from the item's identity. Only an item without any
 	// key is an error. This is the behavior of structured-merge-diff v6.
 	OptionalKeys KeyPolicy = ""
-	// StrictKeys makes a missing key an error. This is the behavior of structured-merge-diff v4.
+	// StrictKeys makes a missing key without a default an error. This is the behavior of
+	// structured-merge-diff v4.
 	StrictKeys KeyPolicy = "strict"
 )
 
