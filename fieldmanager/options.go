@@ -101,9 +101,10 @@ type Options struct {
 
 	// Duplicates selects how the FieldManager handles a request with duplicate list items, which
 	// are items with the same identity. With typed.KeepFirst or typed.KeepLast, it keeps one of
-	// them and removes the others before the merge, with a warning for each. With any other value,
-	// it does the same as the API server: it rejects an apply with duplicates, and stores an update
-	// with duplicates. Duplicates in the live object always stay.
+	// them and removes the others before the merge, with a warning for each. With
+	// typed.RefuseDuplicates, the default, it does the same as the API server: it rejects an apply
+	// with duplicates, and stores an update with duplicates. Duplicates in the live object always
+	// stay.
 	Duplicates typed.Duplicates
 
 	// Unions clears the members of unions (schema.Union) that a request no longer selects,

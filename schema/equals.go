@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// The Equals methods return true for identical pointers without comparing their content. So a
-// comparison terminates even if inlined types in a Go literal form a cycle.
+// The Equals methods return true for identical pointers without comparing their content. So
+// comparing a cyclic type with itself, or with a copy that shares its pointers, terminates.
 
 // Equals reports whether both schemas have the same types in the same order and the same
 // policies. Two nil schemas are equal.

@@ -16,10 +16,9 @@ import (
 // implemented.
 var ErrUnknown = errors.New("conversion between these versions is not implemented")
 
-// Builtin converts an object of a built-in kind to another version of its group, and an Event of v1
-// to events.k8s.io/v1 or back. It does not modify
-// object. The result shares unchanged parts with object, and is object itself if the apiVersion is
-// already the requested one.
+// Builtin converts an object of a built-in kind to another version of its group, and an Event of
+// v1 to events.k8s.io/v1 or back. It does not modify object. The result shares unchanged parts
+// with object, and is object itself if the apiVersion is already the requested one.
 //
 // types must contain the kind in both versions; otherwise, Builtin returns an error. If the
 // conversion is not implemented, the error is [ErrUnknown].

@@ -59,10 +59,10 @@ Conflicts that no flag resolves still fail. If there is no conflict at PATH, app
 warning. If the type has no field at PATH, apply fails. None of these flags can change an
 immutable field.
 
-With --policies, apply also evaluates admission policies, in the same order as a server. Mutating
-policies run after the merge and the defaults, and validating policies run at the end. If a
-policy rejects the object, apply prints the message of the server. The report lists the checks
-that only a server can make.
+With --policies, apply also evaluates admission policies, at the same stages as a server. Mutating
+policies run after the merge and the defaults, and validating policies run at the end. Several
+policies of a stage run in the order of their names. If a policy rejects the object, apply prints
+the message of the server. The report lists the checks that only a server can make.
 
 With --normalize-unions, apply removes fields that a union no longer selects. A union is a set of
 fields of which at most one may be set, and its discriminator is the field that selects this one.

@@ -74,8 +74,8 @@ For built-in kinds, --owned-defaults knows only the defaults in OpenAPI document
 the defaults that Go code of the server sets, such as replicas: 1.
 
 With --fix, doctor prints the objects with repaired managed fields, and lists the repairs on
-standard error. Only managed fields change, and every field of the object keeps its owners.
-For the other problems, use "dovetail migrate" and "dovetail extract".
+standard error. Only managed fields change, and every field keeps the owners that a server
+can read. For the other problems, use "dovetail migrate" and "dovetail extract".
 
 With --fix --write, doctor repairs the managed fields in the cluster. It proceeds as follows:
 
