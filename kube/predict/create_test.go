@@ -21,7 +21,7 @@ func TestCreateWithResourceVersion(t *testing.T) {
 		version, key string
 		status       int
 	}{
-		{"", "a", 0}, {"0", "a", 0}, {"00", "a", 0}, {"7", "a", 500}, {"7", "no key", 422},
+		{"", "a", 0}, {"0", "a", 0}, {"00", "a", 0}, {"abc", "a", 0}, {"-1", "a", 0}, {"7", "a", 500}, {"7", "no key", 422},
 	} {
 		sent := object(t, fmt.Sprintf(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "d", "resourceVersion": %q}, "data": {%q: "b"}}`, c.version, c.key))
 		_, err := s.Predict(&predict.Request{Verb: predict.Create, Manager: "m", Object: sent})
@@ -29,6 +29,9 @@ func TestCreateWithResourceVersion(t *testing.T) {
 		switch {
 		case c.status == 0 && err != nil, c.status != 0 && !errors.As(err, &refused), refused != nil && refused.Status != c.status:
 			t.Errorf("%+v: %v", c, err)
+		}
+		if _, err := s.Predict(&predict.Request{Verb: predict.Create, Manager: "m", Object: sent, DryRun: true}); (err != nil) != (c.key != "a") {
+			t.Errorf("%+v, dry run: %v", c, err)
 		}
 	}
 }

@@ -6,7 +6,7 @@ package predict
 import (
 	"maps"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
@@ -134,10 +134,19 @@ func (p *PreparedRequest) Validate(result *fieldmanager.Result) (err error) {
 	return p.checkNew()
 }
 
-// checkNew returns an error if the request creates an object and sets a resourceVersion. As in a
-// server, "0" counts as unset.
+// checkNew returns an error if the request creates an object and sets a resourceVersion.
 func (p *PreparedRequest) checkNew() error {
-	if version := document.MetaString(p.request.Object, "resourceVersion"); p.request.Verb == Create && strings.Trim(version, "0") != "" {
+	if p.request.Verb != Create || p.request.DryRun {
+		return nil
+	}
+	return CheckNew(p.request.Object)
+}
+
+// CheckNew returns a *fieldmanager.RequestError if the storage of a server rejects a new object,
+// because the object has a resourceVersion. The storage checks only a resourceVersion that is a
+// number, and 0 counts as unset. It checks no dry runs.
+func CheckNew(object map[string]any) error {
+	if n, err := strconv.ParseUint(document.MetaString(object, "resourceVersion"), 10, 64); err == nil && n > 0 {
 		return &fieldmanager.RequestError{Status: httpstatus.Internal, Message: "resourceVersion should not be set on objects to be created"}
 	}
 	return nil

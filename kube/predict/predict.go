@@ -132,6 +132,9 @@ type Request struct {
 	// version of Object. Predictions modify neither object, but results share maps and lists
 	// with both.
 	Object, Live map[string]any
+	// DryRun is true if the server does not store the object. It then accepts a new object with a
+	// resourceVersion.
+	DryRun bool
 	// Type is the type of Object. If Type is the zero value, Predict looks up the
 	// type.
 	Type typed.ParseableType

@@ -6,7 +6,9 @@ package testserver_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +145,30 @@ func TestMetadataOfAllRequests(t *testing.T) {
 		}
 		if len(messages) != 1 {
 			t.Errorf("%.80s: several messages: %v", c.metadata, messages)
+		}
+	}
+}
+
+// TestCreateWithResourceVersion creates objects that have a resourceVersion. As on a real server,
+// only the storage rejects them: after validation, and not in a dry run.
+func TestCreateWithResourceVersion(t *testing.T) {
+	s, err := testserver.New(testserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		query, version, key string
+		want                int
+	}{
+		{"", "7", "a", 500}, {"", "7", "no key", 422}, {"", "0", "a", 201}, {"", "abc", "a", 201}, {"?dryRun=All", "7", "a", 201},
+	} {
+		body := fmt.Sprintf(`{"metadata": {"name": "m%d", "resourceVersion": %q}, "data": {%q: "b"}}`, i, c.version, c.key)
+		r := httptest.NewRequest("POST", "http://x/api/v1/namespaces/default/configmaps"+c.query, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != c.want {
+			t.Errorf("%+v: status %d: %.300s", c, w.Code, w.Body)
 		}
 	}
 }

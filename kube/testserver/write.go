@@ -23,6 +23,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
@@ -147,6 +148,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	}
 	done, err := s.predict.Predict(&predict.Request{
 		Verb: q.verb, Subresource: q.subresource, Manager: q.manager, Time: s.options.Now().UTC().Truncate(time.Second), Object: q.object, Live: before,
+		DryRun: true, // the code below stores the object
 	})
 	if err != nil {
 		err = s.refusal(q, live, err)
@@ -178,6 +180,11 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	s.warnUnenforced(q, object)
 	if q.dryRun {
 		return object, live == nil, nil
+	}
+	if q.verb == predict.Create {
+		if err := predict.CheckNew(q.object); err != nil {
+			return nil, false, served.StatusError(err)
+		}
 	}
 	object, err = s.storeOrRemove(r, object, live)
 	return object, live == nil, err

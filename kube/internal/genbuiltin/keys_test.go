@@ -52,7 +52,7 @@ func TestUnsatisfiedKeys(t *testing.T) {
 	}
 }
 
-var keyMessage = regexp.MustCompile(`^(?:the key )?"(.*?)" is (?:in x-kubernetes-list-map-keys but neither required|required but has the default (.*?),)`)
+var keyMessage = regexp.MustCompile(`^(?:the key )?"(.*?)" (?:in x-kubernetes-list-map-keys is optional and has no default,|is required but has the default (.*?),)`)
 
 // compareKeys compares the list keys in the findings of a rule with the expected list
 // keys. Each item of want consists of a type, a path and a key.

@@ -169,7 +169,7 @@ func (d *diffWriter) render(o *prediction.Outcome) *renderedDiff {
 		o.Verify()
 	}
 	if maker := o.Maker; maker != nil && len(o.Errors) == 0 {
-		t.difference = differenceOf(o, maker)
+		t.difference = differenceOf(o)
 		if d.showDefaults && len(o.Errors) == 0 {
 			id := o.Object.Identity()
 			t.difference.defaults = defaultedOf(o, maker.Manager, maker.Types.FromGo(id.APIVersion, id.Kind))

@@ -25,7 +25,7 @@ func Compare(o *prediction.Outcome) (r Report, unified string) {
 	if o.Maker == nil || len(o.Errors) > 0 {
 		return Report{Report: report.Of(o)}, ""
 	}
-	d := differenceOf(o, o.Maker)
+	d := differenceOf(o)
 	d.warnRespelled(o)
 	var text strings.Builder
 	(&view{name: viewUnified}).show(&printer{w: &text}, o, d)
@@ -65,11 +65,11 @@ func (d *difference) differs() bool {
 // differenceOf returns the changes that an apply makes to the live object. If the apply has
 // conflicts, these are the changes of a forced apply. In this case, differenceOf also adds the
 // result of the forced apply to o.
-func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
+func differenceOf(o *prediction.Outcome) *difference {
 	d := &difference{}
 	done := o
 	if len(o.Conflicts) > 0 {
-		done = m.Make(o.Pair, true)
+		done = o.MakeForced()
 		o.ShowForced(done)
 		o.Immutable = done.Immutable
 	}

@@ -33,6 +33,9 @@ import (
 // can also hold only errors of the input.
 type Outcome struct {
 	Pair
+	// read is the pair as it was read. In Pair, a Scale is replaced by the object to scale, and the
+	// live object is in the version of the request.
+	read Pair
 	// Manager is the field manager of the request. It is empty in a command that makes no request.
 	Manager string
 	// Maker predicts the request. It is nil in a command that makes no request.
@@ -235,6 +238,9 @@ func (o *Outcome) isRequired(path, name string) bool {
 func (o *Outcome) warnOfResult(w warning) {
 	o.Warnings, o.ofResult = append(o.Warnings, w), append(o.ofResult, w)
 }
+
+// MakeForced predicts the request of o again, with force.
+func (o *Outcome) MakeForced() *Outcome { return o.Maker.Make(o.read, true) }
 
 // ShowForced adds the result and the notes of a forced apply to o. o is the outcome of the
 // same apply without force, and has conflicts.

@@ -288,7 +288,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 // applies to each conflict that flags do not resolve: with [resolve.Refuse], the conflict remains.
 // If the input is invalid, no request can be made, and made is false.
 func (m *Requester) request(p Pair, fallback resolve.Choice) (o *Outcome, made bool) {
-	o = &Outcome{Pair: p, Maker: m, Manager: m.Manager}
+	o = &Outcome{Pair: p, read: p, Maker: m, Manager: m.Manager}
 	if err := m.checkPair(p); err != nil {
 		o.Errors = manifest.Errors{err}
 		return o, false

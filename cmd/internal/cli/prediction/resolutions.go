@@ -48,7 +48,7 @@ func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	if o.resolutions[choice] == nil {
 		w := o.resolve(choice, o.choices.Rest(choice), o.Conflicts)
 		if w.Err == nil {
-			if again, _ := o.Maker.request(o.Pair, choice); len(again.Errors) > 0 {
+			if again, _ := o.Maker.request(o.read, choice); len(again.Errors) > 0 {
 				w.Config, w.Result, w.Err = nil, nil, rejected(again.Errors)
 			}
 		}

@@ -212,6 +212,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 			if err := w.client.remove(ctx, m.path); err != nil {
 				return err
 			}
+			applied = nil
 		}
 		if live, err = w.client.get(ctx, m.path); err != nil {
 			w.skip(name, err.Error())
@@ -253,8 +254,8 @@ func lacks(v, config any) bool {
 		}
 	case []any:
 		l, _ := v.([]any)
-		for i, c := range config {
-			if i >= len(l) || lacks(l[i], c) {
+		for _, c := range config {
+			if !slices.ContainsFunc(l, func(item any) bool { return !lacks(item, c) }) {
 				return true
 			}
 		}
