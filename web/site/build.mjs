@@ -21,7 +21,7 @@ if (!process.argv.includes("--no-playground")) {
   run("node", ["build.mjs"], playground);
 }
 const { escape, parse, pre, render, slug, target } = await import("./markdown.mjs");
-const { bars, tableAfter } = await import("./plots.mjs");
+const { bars, columnOf, tableAfter } = await import("./plots.mjs");
 const { caseGroups } = await import("../playground/cases.mjs");
 const { rules: examplesOf } = await import("../playground/examples.mjs");
 
@@ -163,19 +163,21 @@ function neighbors(id) {
 function addResults() {
   const bench = read("test/bench/RESULTS.md");
   const speed = tableAfter(bench, "In this table, each row");
-  const column = (name) => speed.head.indexOf(name);
+  const operations = columnOf(speed, "operation");
+  const benchmarks = columnOf(speed, "benchmark");
   const log = (value) => Math.log(value / 0.5) / Math.log(400 / 0.5);
   const ticks = [1, 2, 5, 10, 20, 50, 100, 200].map((value) => ({ value, label: `${value}x` }));
-  const speedPlot = (id, what, title, text) => bars({
+  // column is the head of a column with ratios. A bar has the name of its benchmark, and the bar of all operations has the name of its row.
+  const speedPlot = (id, column, title, text) => bars({
     id, title, ticks, position: log,
-    text: `${text} The end of a bar is the mean of all objects, and the line in it is the least ratio. The axis is logarithmic. The table above has the numbers.`,
-    rows: speed.rows.map((cells) => ({ name: cells[column("benchmark")].replaceAll("`", "") || cells[0], ratios: cells[column(`ratio of ${what}: mean (least)`)].match(/^([\d.]+) \(([\d.]+)\)$/) ?? [] }))
-      .map(({ name, ratios: [, mean, least] }) => ({ name, value: Number(mean), mark: Number(least) }))
-      .filter((r) => Number.isFinite(r.value)).map((r) => ({ ...r, label: `${r.value}x` })),
+    text: `${text} The end of a bar is the mean ratio of all objects, and the line in the bar is the smallest ratio. The axis is logarithmic. The table above has the numbers.`,
+    rows: columnOf(speed, column).map((cell, i) => ({ ...ratiosIn(cell, column), name: benchmarks[i].replaceAll("`", "") || operations[i] }))
+      .filter((r) => r.value !== undefined).map((r) => ({ ...r, label: `${r.value}x` })),
   });
   const conformance = tableAfter(specText, "This table shows how many cases each implementation passes");
   const levels = conformance.head.slice(1).map((name) => {
-    const level = Number(name.match(/level (\d)/)[1]);
+    const level = Number(name.match(/level (\d)/)?.[1]);
+    if (!level) throw new Error(`column "${name}" does not name its level`);
     // An implementation has one of two profiles. Both profiles have the same number of cases.
     return { name: `level ${level}`, total: groups.flatMap((g) => g.cases).filter((c) => c.level === level && c.profile !== "v7").length };
   });
@@ -203,9 +205,9 @@ function addResults() {
 * [Mutation tests](../test/mutation/RESULTS.md)
 `, spec),
       part(`## Speed\n\n${between(bench, "The numbers in the tables", "## Operations below")}\n[The full results](RESULTS.md) have the numbers of each object.\n`, "test/bench/RESULTS.md"),
-      speedPlot("cpu", "CPU time", "CPU time of structured-merge-diff divided by that of Dovetail", "There is a bar for each operation whose CPU time was measured."),
-      speedPlot("instructions", "instructions", "Instructions of structured-merge-diff divided by those of Dovetail", "There is a bar for each operation."),
-      speedPlot("bytes", "bytes", "Bytes that structured-merge-diff allocates, divided by those of Dovetail", "There is a bar for each operation whose allocated memory was measured."),
+      speedPlot("cpu", "CPU time: structured-merge-diff ÷ Dovetail, mean (smallest)", "CPU time of structured-merge-diff divided by that of Dovetail", "There is a bar for each operation whose CPU time was measured."),
+      speedPlot("instructions", "instructions: structured-merge-diff ÷ Dovetail, mean (smallest)", "Instructions of structured-merge-diff divided by those of Dovetail", "There is a bar for each operation."),
+      speedPlot("bytes", "allocated memory: structured-merge-diff ÷ Dovetail, mean (smallest)", "Bytes that structured-merge-diff allocates, divided by those of Dovetail", "There is a bar for each operation whose allocated memory was measured."),
     ],
   });
 }
@@ -220,7 +222,17 @@ function between(text, from, to) {
 
 /** Returns the number at the beginning of a text. */
 function numberIn(text) {
-  return Number(text.match(/^[\d,]+/)[0].replaceAll(",", ""));
+  const found = text.match(/^[\d,]+/);
+  if (!found) throw new Error(`"${text}" does not begin with a number`);
+  return Number(found[0].replaceAll(",", ""));
+}
+
+/** Returns the mean and the smallest ratio in a cell, as value and mark. A dash has neither. */
+function ratiosIn(cell, column) {
+  if (cell === "-") return {};
+  const found = cell.match(/^([\d.]+) \(([\d.]+)\)$/);
+  if (!found) throw new Error(`column "${column}": expected a mean and the smallest ratio, such as "4.84 (3.55)", got "${cell}"`);
+  return { value: Number(found[1]), mark: Number(found[2]) };
 }
 
 // ---- Output

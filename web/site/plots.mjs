@@ -46,3 +46,17 @@ export function tableAfter(markdown, text) {
   const [head, , ...rows] = table[0].split("\n").map((line) => line.replace(/^\||\|\s*$/g, "").split("|").map((cell) => cell.trim()));
   return { source: table[0], head, rows };
 }
+
+/** Returns the cells of a column of a table from tableAfter. name is the head of the column. */
+export function columnOf({ head, rows }, name) {
+  const column = head.indexOf(name);
+  if (column < 0) {
+    throw new Error(`no column "${name}"; the columns are ${head.map((h) => `"${h}"`).join(", ")}`);
+  }
+  return rows.map((cells) => {
+    if (cells[column] === undefined) {
+      throw new Error(`no cell in column "${name}" of the row ${cells[0]}`);
+    }
+    return cells[column];
+  });
+}

@@ -4,6 +4,7 @@
 package bench
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -41,6 +42,29 @@ func TestSideBySide(t *testing.T) {
 	}
 	if !strings.Contains(text.String(), "| validate an object | `a/Validate` | 2 | 3.00 (3.00) | 2.00 (1.00) | 1.00 (0.50) |") {
 		t.Error(text.String())
+	}
+}
+
+// TestSiteColumns checks that the build of the site, which draws charts of the first table, finds
+// the table and its columns.
+func TestSiteColumns(t *testing.T) {
+	build, err := os.ReadFile("../../../web/site/build.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := WriteSideBySide(&text, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"operation", "benchmark", headInstructions + ", mean (smallest)", headCPU + ", mean (smallest)", headBytes + ", mean (smallest)"} {
+		if !strings.Contains(string(build), `"`+name+`"`) || !strings.Contains(text.String(), "| "+name+" |") {
+			t.Errorf("the site or the document has no column %q", name)
+		}
+	}
+	for _, phrase := range []string{"In this table, each row", "The numbers in the tables", "## Operations below"} {
+		if !strings.Contains(string(build), `"`+phrase+`"`) || !strings.Contains(text.String(), phrase) {
+			t.Errorf("the site or the document does not contain %q", phrase)
+		}
 	}
 }
 
