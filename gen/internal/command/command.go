@@ -156,7 +156,7 @@ func (o *options) run(patterns []string, stdout, stderr io.Writer) (int, error) 
 		return StatusInvalid, err
 	}
 	if missing == nil && files.empty() && !o.quiet {
-		fmt.Fprintf(stderr, "note: %s\n", o.nothing(patterns))
+		fmt.Fprintf(stderr, "note: %s\n", o.nothing(src, patterns))
 	}
 	status := StatusDone
 	if o.check {
@@ -214,27 +214,30 @@ const (
 	openapiFile  = "zz_generated.openapi.go"
 )
 
-// nothing returns a message for packages from which nothing is generated. It names the markers that
-// would change that.
-func (o *options) nothing(patterns []string) string {
-	var add []string
-	for _, m := range []struct {
-		on   bool
-		text string
-	}{
-		{o.defaults, "+k8s:defaulter-gen=true for functions that set defaults"},
-		{o.openapi || o.json != "", "+k8s:openapi-gen=true for OpenAPI definitions"},
-		{o.crds != "", "+groupName=GROUP for CRDs of the types that embed TypeMeta"},
-	} {
-		if m.on {
-			add = append(add, m.text)
+// nothing returns a message for packages from which nothing is generated. It has a line for each
+// output, with the markers and embedded types that the output needs. For each package that has
+// +groupName, another line says why it has no CRD.
+func (o *options) nothing(src *markers.Source, patterns []string) string {
+	text := "nothing to generate from " + strings.Join(patterns, " ")
+	var lines []string
+	if o.defaults {
+		lines = append(lines, "functions that set defaults need a struct that embeds metav1.TypeMeta, or +k8s:defaulter-gen=true above the package clause; +k8s:defaulter-gen=false prevents them")
+	}
+	if o.openapi || o.json != "" {
+		lines = append(lines, "OpenAPI definitions need an exported struct, and +k8s:openapi-gen=true above it or above the package clause")
+	}
+	if o.crds != "" {
+		lines = append(lines, "CRDs need +groupName=GROUP above the package clause, and a struct that embeds metav1.TypeMeta and metav1.ObjectMeta")
+		for _, p := range src.Packages {
+			if why := emit.WhyNoCRD(p); why != "" {
+				lines = append(lines, fmt.Sprintf("package %s has no CRD: %s", p.Path, why))
+			}
 		}
 	}
-	text := "nothing to generate from " + strings.Join(patterns, " ")
-	if len(add) == 0 {
+	if len(lines) == 0 {
 		return text + ": the flags turn off all outputs"
 	}
-	return text + ": no package has a marker for it; add a marker to the comment above the package clause: " + strings.Join(add, "; ")
+	return text + ":\n  " + strings.Join(lines, "\n  ")
 }
 
 // render generates all files. The argument all contains the definitions of all packages. The result

@@ -95,19 +95,10 @@ func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CR
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]version{}
 	for _, p := range packages {
-		gv, ok := groupVersion(p)
-		if !ok || gv.Group == "" || markers.Has(p.Markers(), "kubebuilder:skip") {
-			continue
-		}
-		for _, t := range p.Types() {
-			named, ok := t.Object.Type().(*types.Named)
-			if !ok || t.Object.IsAlias() || named.TypeParams().Len() > 0 || !isStruct(named) || !embeds(named, typeMeta) || !embeds(named, objectMeta) ||
-				markers.Has(t.Markers, "kubebuilder:skip") || markers.Has(t.Markers, "kubebuilder:skipversion") {
-				continue
-			}
-			if m, ok := markers.Find(t.Markers, "kubebuilder:object:root"); ok && m.Value == "false" {
-				continue
-			}
+		gv, _ := groupVersion(p)
+		kinds, _ := crdKinds(p)
+		for _, t := range kinds {
+			named := t.Object.Type().(*types.Named)
 			gk := groupKind{gv.Group, t.Object.Name()}
 			versions[gk] = append(versions[gk], version{gv.Version, t, named})
 		}
@@ -129,6 +120,60 @@ func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CR
 	}
 	slices.SortFunc(all, func(a, b *CRD) int { return strings.Compare(a.File(), b.File()) })
 	return all, errors.Join(wrong...)
+}
+
+// crdKinds returns the types of a package that get a definition. If there are none, why explains
+// which marker or embedded type prevents it or is missing. If the package does not have +groupName,
+// both results are empty.
+func crdKinds(p *markers.Package) (kinds []*markers.Type, why string) {
+	gv, ok := groupVersion(p)
+	switch {
+	case !ok:
+		return nil, ""
+	case gv.Group == "":
+		return nil, "its +groupName is empty"
+	case markers.Has(p.Markers(), "kubebuilder:skip"):
+		return nil, "its +kubebuilder:skip excludes all types"
+	}
+	var excluded []string
+	for _, t := range p.Types() {
+		named, ok := t.Object.Type().(*types.Named)
+		if !ok || t.Object.IsAlias() || named.TypeParams().Len() > 0 || !isStruct(named) || !embeds(named, typeMeta) || !embeds(named, objectMeta) {
+			continue
+		}
+		if marker := excludes(t); marker != "" {
+			excluded = append(excluded, fmt.Sprintf("+%s excludes %s", marker, t.Object.Name()))
+			continue
+		}
+		kinds = append(kinds, t)
+	}
+	switch {
+	case len(kinds) > 0:
+		return kinds, ""
+	case len(excluded) > 0:
+		return nil, strings.Join(excluded, ", ")
+	}
+	return nil, "no struct embeds both metav1.TypeMeta and metav1.ObjectMeta"
+}
+
+// excludes returns the marker of a type that excludes it from CRDs, or "".
+func excludes(t *markers.Type) string {
+	for _, name := range []string{"kubebuilder:skip", "kubebuilder:skipversion"} {
+		if markers.Has(t.Markers, name) {
+			return name
+		}
+	}
+	if m, ok := markers.Find(t.Markers, "kubebuilder:object:root"); ok && m.Value == "false" {
+		return "kubebuilder:object:root=false"
+	}
+	return ""
+}
+
+// WhyNoCRD returns the reason why CRDs generates no definition from a package with the marker
+// +groupName. It returns "" if CRDs generates one, or if the package does not have the marker.
+func WhyNoCRD(p *markers.Package) string {
+	_, why := crdKinds(p)
+	return why
 }
 
 // maxNodes limits the number of nested schemas in the schema of one custom resource. API
