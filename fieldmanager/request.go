@@ -50,7 +50,7 @@ type request struct {
 	undeclared []*diag.Finding
 	strictType typed.ParseableType
 	// sent is the object in the request, after StagePrepared. isUpdate is false for an apply.
-	// forced is true for an apply with force.
+	// The field forced is true for an apply with force.
 	sent     map[string]any
 	isUpdate bool
 	forced   bool
@@ -216,8 +216,8 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 
 // finish completes a request and returns its Result. It restores the fields in Options.ResetFields,
 // makes the last checks, and writes the managed fields into the new object. The argument live is
-// the object as the caller passed it, in its own version. before and after are the managed fields
-// before and after the request.
+// the object as the caller passed it, in its own version. The arguments before and after are the
+// managed fields before and after the request.
 //
 // If nothing changes, the Result has live itself. New time stamps by themselves are not a change.
 // If the object and the field sets stay the same, but the managed fields would be encoded

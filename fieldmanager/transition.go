@@ -20,7 +20,7 @@ type transitionCheck struct {
 	typ          typed.ParseableType
 	live, object *typed.TypedValue
 	// sent is the object in the request. subject is the subject of a sentence about the request,
-	// such as "the update". forced is true for an apply with force.
+	// such as "the update". The field forced is true for an apply with force.
 	sent    map[string]any
 	subject string
 	forced  bool

@@ -150,9 +150,9 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 		}
 		return object, nil
 	}
-	// Try the nulls one after the other. Skip a null that would remove an owned field. next is
-	// the index of the null to try. It grows only when a null is skipped, because ApplyOneNull
-	// does not list nulls that are already applied.
+	// Try the nulls one after the other. Skip a null that would remove an owned field. The variable
+	// next is the index of the null to try. It grows only when a null is skipped, because
+	// ApplyOneNull does not list nulls that are already applied.
 	for next := 0; ; {
 		without, some := engine.ApplyOneNull(n, v, applied, sameVersion, next, true)
 		if !some {

@@ -171,8 +171,8 @@ type migration struct {
 	compareWith func(apiVersion string) error
 }
 
-// moveEntry moves the fields of an entry to the target. If the fields of the object differ
-// between the two versions, or if a conversion fails, it keeps the entry and adds a warning.
+// moveEntry moves the fields of an entry to the target. If the fields of the object differ between
+// the two versions, or if a conversion fails, it keeps the entry and adds a warning. The argument
 // current is the field set of the entry, converted to the current schema.
 func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
 	if err := h.compareWith(e.APIVersion); err != nil {

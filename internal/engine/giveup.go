@@ -15,9 +15,9 @@ import (
 )
 
 // FindGivenUp returns the paths of the merged value v, of type n, that an applier gave up. prev is
-// the applier's previous field set. current has the current field sets of all managers, and the
-// applier's new set comes first. If a path is given up, the result omits the paths below it. The
-// result is nil if the applier gave up nothing.
+// the applier's previous field set. The argument current has the current field sets of all
+// managers, and the applier's new set comes first. If a path is given up, the result omits the
+// paths below it. The result is nil if the applier gave up nothing.
 //
 // A path of prev is given up if the path itself, or a container around it, has lost its owner. This
 // means that the applier owned it before, or owned a container around it, and that nobody owns it

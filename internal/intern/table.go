@@ -60,8 +60,8 @@ func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	return v
 }
 
-// find returns the value with the given hash for which same returns true. If the table has no
-// such value, find returns a free place for it. free is false if there is no free place.
+// find returns the value with the given hash for which same returns true. If the table has no such
+// value, find returns a free place for it. The result free is false if there is no free place.
 func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Hash, free bool) {
 	for at := hash; at != hash+maxProbes; at++ {
 		kept := t.values[at].Value()

@@ -135,8 +135,8 @@ func hexDigit(c byte) (rune, bool) {
 }
 
 // Number reads the number that starts at in[at], which must be a minus sign or a digit. The result
-// whole is true if the number has neither a fraction nor an exponent. end is the position after the
-// number, or negative if the number is invalid or out of range.
+// whole is true if the number has neither a fraction nor an exponent. The result end is the
+// position after the number, or negative if the number is invalid or out of range.
 func Number(in string, at int) (f float64, whole bool, end int) {
 	start := at
 	negative := in[at] == '-'
@@ -181,8 +181,8 @@ func Number(in string, at int) (f float64, whole bool, end int) {
 	return f, whole, at
 }
 
-// digits reads decimal digits. end is the position after them, and n is their value, which may
-// overflow.
+// digits reads decimal digits. The result end is the position after them, and n is their value,
+// which may overflow.
 func digits(in string, at int) (end int, n int64) {
 	for at < len(in) && isDigit(in[at]) {
 		n = n*10 + int64(in[at]-'0')

@@ -13,8 +13,8 @@ import (
 )
 
 // CoveredByUnion reports whether the managers together still own every path of prev, an applier's
-// previous field set, so that nothing is given up. current contains the current sets of the
-// managers. Together, these sets must also contain the keys of every list item in prev.
+// previous field set, so that nothing is given up. The argument current contains the current sets
+// of the managers. Together, these sets must also contain the keys of every list item in prev.
 func CoveredByUnion(n *graph.Node, prev *fieldpath.Set, current []*fieldpath.Set) bool {
 	if len(current) > 0 && CoveredBy(n, prev, current[0]) {
 		return true

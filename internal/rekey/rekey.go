@@ -45,8 +45,8 @@ type Rekeyer struct {
 	findings         diag.Findings
 }
 
-// New returns a Rekeyer for the field sets of live. It converts them from one type, old, to another
-// type, now. live and the sets must have the type old. The argument live must not be modified while
+// New returns a Rekeyer for the field sets of the object live. It converts the sets from the type old
+// to the type now. The object and the sets must have the type old. Nobody may modify the object while
 // the Rekeyer is in use.
 func New(old, now *graph.Node, live any) *Rekeyer {
 	c := &Rekeyer{}

@@ -19,8 +19,9 @@ type Written struct {
 	Fields map[string]any // nil if Write was not called for the set
 }
 
-// Write returns a set as decoded fieldsV1. previous is an earlier set with its fields, or the zero
-// Written. If the two sets have equal parts, the result shares these parts with previous.Fields.
+// Write returns a set as decoded fieldsV1. The argument previous is an earlier set with its fields,
+// or the zero Written. If the two sets have equal parts, the result shares these parts with
+// previous.Fields.
 func Write(set *fieldpath.Set, previous Written) (map[string]any, error) {
 	return write(ownedset.Place{Below: set}, previous)
 }
@@ -83,10 +84,10 @@ func (d *draft) copy() {
 	}
 }
 
-// become changes the fields of d so that they describe set. previous is the set that they describe
-// now, or nil if there are no fields yet. become computes keys only for elements that differ.
-// places is the number of keys in the fields, without ".". ok is false if two elements have the
-// same key, which is possible if they are not UTF-8.
+// become changes the fields of d so that they describe set. The argument previous is the set that
+// they describe now, or nil if there are no fields yet. become computes keys only for elements that
+// differ. places is the number of keys in the fields, without ".". ok is false if two elements have
+// the same key, which is possible if they are not UTF-8.
 func (d *draft) become(set, previous *fieldpath.Set, places int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(previous)
 	p, is := now.Next()

@@ -362,8 +362,8 @@ type splicer struct {
 	// first is the line number of the document's first line in the file.
 	first  int
 	layout layout
-	// order lists all nodes in document order. last maps each node to an index in order: the index of
-	// the last node inside it.
+	// order lists all nodes in document order. For each node, the map last has the position in order
+	// of the last node inside the node.
 	order []*yaml.Node
 	last  map[*yaml.Node]int
 	cuts  []cut

@@ -477,7 +477,7 @@ func (l *listLines) line(c *cursor) {
 	l.notList = l.notList || !found || len(l.names) > 8 || !ended && value != "" && len(text) == maxListLine
 }
 
-// isList reports whether the document is a List that can be read item by item. end is
+// isList reports whether the document is a List that can be read item by item. The argument end is
 // the place where the document ends.
 func (l *listLines) isList(end mark) bool {
 	if l.to.line == 0 {

@@ -58,8 +58,8 @@ func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
 
 // scaleApply is the apply of a Scale.
 type scaleApply struct {
-	// update is the request that sets the replicas of the scaled object after the merge. live is the
-	// scaled object before the request. path is the path of its replicas.
+	// update is the request that sets the replicas of the scaled object after the merge. The field
+	// live has the scaled object before the request, and path is the path of its replicas.
 	update *Request
 	live   map[string]any
 	path   fieldpath.Path

@@ -106,9 +106,10 @@ func filesOf(c *cobra.Command) string {
 // argumentFile matches a file argument in the usage line of a command.
 var argumentFile = regexp.MustCompile(`\b(FILE\.\.\.|CRD$)`)
 
-// flagLike returns the flag of c that the user probably meant by an unknown flag such as --label,
-// or "". It prefers a flag with a similar name. If there is none, it accepts a flag that continues
-// the name after a dash, such as --label-selector, but only if there is exactly one such flag.
+// flagLike returns the flag of the command that the user probably meant by an unknown flag such as
+// --label, or "". It prefers a flag with a similar name. If there is none, it accepts a flag that
+// continues the name after a dash, such as --label-selector, but only if there is exactly one such
+// flag.
 func flagLike(c *cobra.Command, name string) string {
 	name, long := strings.CutPrefix(name, "--")
 	if !long {

@@ -48,7 +48,7 @@ const (
 	helpAllFlag = "help-all"
 )
 
-// addHelpAll adds the flag --help-all to c.
+// addHelpAll adds the flag --help-all to the command.
 func addHelpAll(c *cobra.Command) {
 	all := c.Flags().Bool(helpAllFlag, false, "show the full description and all flags")
 	run, args := c.RunE, c.Args
@@ -202,7 +202,7 @@ func usage(c *cobra.Command) string {
 	return c.UseLine()
 }
 
-// flagTable returns a table of the flags of c for which wanted returns true, with their
+// flagTable returns a table of the flags of the command for which wanted returns true, with their
 // descriptions.
 func flagTable(c *cobra.Command, wanted func(*pflag.Flag) bool) string {
 	some := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -214,7 +214,8 @@ func flagTable(c *cobra.Command, wanted func(*pflag.Flag) bool) string {
 	return some.FlagUsagesWrapped(words.LineWidth)
 }
 
-// shortFlags returns a table of the common flags of c. Each flag is on one line if possible.
+// shortFlags returns a table of the common flags of the command. Each flag is on one line if
+// possible.
 func shortFlags(c *cobra.Command) string {
 	var names, texts []string
 	width := 0
@@ -247,7 +248,7 @@ func shortFlags(c *cobra.Command) string {
 	return b.String()
 }
 
-// commands writes the groups of subcommands of c.
+// commands writes the groups of subcommands of the command.
 func (p *page) commands(c *cobra.Command) {
 	for i, list := range commandLists(c) {
 		p.section(groups[i].title, list)
@@ -262,7 +263,7 @@ func description(c *cobra.Command) string {
 	return c.Short + "."
 }
 
-// exitStatus returns the paragraph about the exit status in the description of c.
+// exitStatus returns the paragraph about the exit status in the description of the command.
 func exitStatus(c *cobra.Command) string {
 	for _, paragraph := range strings.Split(c.Long, "\n\n") {
 		if strings.HasPrefix(paragraph, "Exit status:") {
@@ -286,8 +287,8 @@ func shownExamples(c *cobra.Command) string {
 	return strings.Join(all[:min(len(all), mostExamples)], "\n\n")
 }
 
-// commandLists returns one text for each group: the list of those subcommands of c that belong to
-// the group.
+// commandLists returns one text for each group: the list of those subcommands of the command that
+// belong to the group.
 func commandLists(c *cobra.Command) []string {
 	lists := make([]string, len(groups))
 	for _, sub := range c.Commands() {

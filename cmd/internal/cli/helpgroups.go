@@ -102,7 +102,7 @@ var flagGroups = []flagGroup{
 	{"Output", []string{"output", "color", "view", "width", "show-defaults", "show-secrets", "trace", "html", "help", "help-all"}},
 }
 
-// groupOf returns the title of the group that contains a flag of c.
+// groupOf returns the title of the group that contains a flag of the command.
 func groupOf(c *cobra.Command, f *pflag.Flag) string {
 	for _, g := range flagGroups {
 		if slices.Contains(g.flags, f.Name) && !slices.Contains(ownFlags[c.Name()], f.Name) {

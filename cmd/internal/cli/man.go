@@ -43,7 +43,7 @@ The command creates the directory if necessary. A given build always writes the 
 	return c
 }
 
-// writePages writes the manual pages of c and its subcommands.
+// writePages writes the manual pages of the command and its subcommands.
 func writePages(c *cobra.Command, dir string) error {
 	if dir == "" {
 		return command.Usagef("DIR is empty: give the name of a directory")
@@ -56,7 +56,8 @@ func writePages(c *cobra.Command, dir string) error {
 	return writePage(c, *header, dir)
 }
 
-// writePage writes the manual page of c and, recursively, the manual pages of its subcommands.
+// writePage writes the manual page of the command and, recursively, the manual pages of its
+// subcommands.
 func writePage(c *cobra.Command, header doc.GenManHeader, dir string) error {
 	for _, below := range c.Commands() {
 		if !below.IsAvailableCommand() || below.IsAdditionalHelpTopicCommand() {
@@ -88,8 +89,8 @@ func builtAt() *time.Time {
 	return nil
 }
 
-// markUp converts the help texts of c and its subcommands to Markdown, because the generator
-// of manual pages reads Markdown.
+// markUp converts the help texts of the command and its subcommands to Markdown, because the
+// generator of manual pages reads Markdown.
 func markUp(c *cobra.Command) {
 	c.DisableAutoGenTag = true
 	c.Long = markdown(description(c))

@@ -92,8 +92,8 @@ const maxSearches = 100
 // higher bound is not worth more attempts.
 const enoughItems = 16
 
-// reportMissing reports that the rule w is omitted because of its cost. It searches for
-// bounds that make the rule cheap enough. most is the highest allowed cost.
+// reportMissing reports that the rule w is omitted because of its cost. It searches for bounds that
+// make the rule cheap enough. The argument most is the highest allowed cost.
 func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	position := func(n *tree.Node) (string, int) {
 		p := t.definition.Object().At(n.At.Steps()...)
@@ -132,8 +132,8 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	t.Missing = append(t.Missing, m)
 }
 
-// fittingBounds returns bounds that make a rule cheap enough, or nil if there are no such
-// bounds. most is the highest allowed cost.
+// fittingBounds returns bounds that make a rule cheap enough, or nil if there are no such bounds.
+// The argument most is the highest allowed cost.
 func (t *translator) fittingBounds(w *plannedRule, most uint64) bounds {
 	all := w.sizedSchemas()
 	fits := func(b bounds) bool {

@@ -50,8 +50,8 @@ func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	return c
 }
 
-// flagFor returns a hint that names the flag of c that accepts arg. It returns "" if there is
-// no such flag.
+// flagFor returns a hint that names the flag of the command that accepts arg. It returns "" if
+// there is no such flag.
 func flagFor(c *cobra.Command, arg string) string {
 	for _, f := range [][2]string{{"old-crd", "--old-crd"}, {"filename", "-f"}, {"old", "--old"}} {
 		if c.Flags().Lookup(f[0]) != nil {

@@ -64,7 +64,7 @@ func (d *difference) differs() bool {
 
 // differenceOf returns the changes that an apply makes to the live object. If the apply has
 // conflicts, these are the changes of a forced apply. In this case, differenceOf also adds the
-// result of the forced apply to o.
+// result of the forced apply to the outcome.
 func differenceOf(o *prediction.Outcome) *difference {
 	d := &difference{}
 	done := o

@@ -37,8 +37,8 @@ func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
 
 // CheckValues checks a custom resource for errors that its type for merging does not detect, such
 // as missing required fields and values out of bounds. It also checks for nulls that a server
-// rejects in an apply. It adds the errors to o, except those about problems that o already
-// reports.
+// rejects in an apply. It adds the errors to the outcome, except those about problems that the outcome
+// already has.
 func CheckValues(t *sources.Types, o *Outcome) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -60,8 +60,8 @@ func CheckValues(t *sources.Types, o *Outcome) {
 }
 
 // CheckFilled adds an error for each value that the CRD rejects in an object. The object is the
-// custom resource of o after defaulting. CheckFilled does not check for unknown fields. It also
-// does not check for duplicate list items, because the flag --duplicates handles them.
+// custom resource of the outcome after defaulting. CheckFilled does not check for unknown fields.
+// It also does not check for duplicate list items, because the flag --duplicates handles them.
 func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -111,9 +111,9 @@ func invalidDefinition(object, live map[string]any) ([]predict.Cause, error) {
 	return causes, err
 }
 
-// validateUpdate validates an object that replaces the live object of o. Some rules reject only the
-// change, and would accept the object if it were new. The violations of these rules are in the
-// result fixed. All other findings are in the result found.
+// validateUpdate validates an object that replaces the live object of the outcome. Some rules
+// reject only the change, and would accept the object if it were new. The violations of these rules
+// are in the result fixed. All other findings are in the result found.
 func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
 	object = unstructured.WithoutManagedFields(object)
 	var live map[string]any
@@ -148,8 +148,8 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 }
 
 // Forbidden returns the changes that rules of the CRD would reject if object replaced the live
-// object of o. It fails if the rules cannot be evaluated. If they cannot because the object is
-// invalid, the error is of type manifest.Errors, and lists the invalid fields.
+// object of the outcome. It fails if the rules cannot be evaluated. If they cannot because the
+// object is invalid, the error is of type manifest.Errors, and lists the invalid fields.
 func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmanager.ImmutableField, error) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -168,7 +168,7 @@ func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmana
 	return fixed, err
 }
 
-// addFindings adds findings in a custom resource to the errors and warnings of o.
+// addFindings adds findings in a custom resource to the errors and warnings of the outcome.
 func (o *Outcome) addFindings(found crd.Findings, err error) {
 	if err != nil {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "values cannot be checked: %v", err))

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// mergeOptions returns a copy of options that has the settings for the request of o.
+// mergeOptions returns a copy of options that has the settings for the request.
 func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) fieldmanager.Options {
 	id, proposals := o.Object.Identity(), m.Types.Proposals
 	options.StripManagedFields = !m.asGiven
@@ -27,8 +27,8 @@ func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) field
 	return options
 }
 
-// noteSubresource adds a warning if the kind of o does not seem to have the requested subresource.
-// In this case, the request is predicted like one for the whole object.
+// noteSubresource adds a warning if the kind of the object does not seem to have the requested
+// subresource. In this case, the request is predicted like one for the whole object.
 func (m *Requester) noteSubresource(o *Outcome) {
 	known := m.subresources(o)
 	if m.subresource == "" || slices.Contains(known, m.subresource) {
@@ -43,7 +43,7 @@ func (m *Requester) noteSubresource(o *Outcome) {
 		id.APIVersion, id.Kind, words.Flow(m.subresource), words.Flow(m.subresource), hint))
 }
 
-// subresources returns the subresources that a request for o may use, sorted. They always
+// subresources returns the subresources that a request for the outcome may use, sorted. They always
 // include status and scale, because not all sources of types list these two.
 func (m *Requester) subresources(o *Outcome) []string {
 	known := []string{"scale", "status"}

@@ -53,7 +53,7 @@ func NewRequester(t *sources.Types, g Given) (*Requester, error) {
 	return &Requester{Requests: q, Types: t, Now: func() time.Time { return g.Time }, update: g.Update, paths: q.chosenPaths()}, nil
 }
 
-// CheckPaths adds a warning to o for each path in Force, Yield or Share that has no conflict. If
-// the type of o does not have a path, CheckPaths returns a *command.UsageError instead. Commands
-// make this check after all their requests.
+// CheckPaths adds a warning to the outcome for each path in Force, Yield or Share that has no
+// conflict. If the type of the object does not have a path, CheckPaths returns a
+// *command.UsageError instead. Commands make this check after all their requests.
 func (m *Requester) CheckPaths(o *Outcome) error { return m.checkPaths([]*Outcome{o}) }

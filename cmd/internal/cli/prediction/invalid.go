@@ -57,9 +57,9 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 	}
 }
 
-// checkDefinition validates object if it is a CustomResourceDefinition, and adds the errors to o.
-// It skips an object that already has errors. object is the object to store. The argument live is
-// the object that it replaces, or nil.
+// checkDefinition validates object if it is a CustomResourceDefinition, and adds the errors to the
+// outcome. It skips an object that already has errors. object is the object to store. The argument
+// live is the object that it replaces, or nil.
 func (o *Outcome) checkDefinition(object, live map[string]any) {
 	id := o.Object.Identity()
 	if len(o.Errors) > 0 || id.APIVersion != "apiextensions.k8s.io/v1" || id.Kind != "CustomResourceDefinition" {

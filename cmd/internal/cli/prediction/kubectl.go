@@ -82,9 +82,9 @@ type Kubectl struct {
 	Removes []string
 }
 
-// followKubectl predicts the requests that kubectl sends after the apply of o. If isKubectl returns
-// true, it adds their changes to the result of o. If not, it only warns about the fields that
-// kubectl would remove.
+// followKubectl predicts the requests that kubectl sends after the apply. If
+// isKubectl returns true, it adds their changes to the result of the outcome. If not, it only warns
+// about the fields that kubectl would remove.
 func (m *Requester) followKubectl(o *Outcome) {
 	if m.update || o.Result == nil || o.Live == nil || len(o.Errors) > 0 || o.server == nil {
 		return
@@ -155,8 +155,8 @@ func takingOver(manager string, otherManagers []string) string {
 }
 
 // migrateAsKubectl predicts the requests that kubectl sends after an apply. The argument applied is
-// the result of the apply, and config is the config that was applied, or nil for the object of o.
-// If kubectl sends no further requests, migrateAsKubectl returns nil.
+// the result of the apply, and config is the config that was applied, or nil for the object of the
+// request. If kubectl sends no further requests, migrateAsKubectl returns nil.
 func (o *Outcome) migrateAsKubectl(config map[string]any, forced bool, applied *fieldmanager.Result) (*predict.KubectlMigration, error) {
 	r := *o.sent
 	if forced {

@@ -25,8 +25,8 @@ func (m *Requester) noteMarkers(o *Outcome) {
 }
 
 // ExplainMarkers checks the immutability markers in the schema when object replaces the live object
-// of o. With the flag --immutability-markers, a forbidden change is an error. Without this flag, it
-// is a warning.
+// of the outcome. With the flag --immutability-markers, a forbidden change is an error. Without
+// this flag, it is a warning.
 func ExplainMarkers(t *sources.Types, o *Outcome, object map[string]any, options typed.TransitionOptions) {
 	err := fieldmanager.CheckTransition(o.Type, o.Before, object, options)
 	var fixed *fieldmanager.ImmutableError

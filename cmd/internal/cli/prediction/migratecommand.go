@@ -50,8 +50,8 @@ func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flag
 	return text
 }
 
-// MigrateCommand returns a "dovetail migrate" command for the live object of o. The command moves
-// the fields of oldManagers to newManager.
+// MigrateCommand returns a "dovetail migrate" command for the live object of the outcome. The
+// command moves the fields of oldManagers to newManager.
 func (o *Outcome) MigrateCommand(oldManagers []string, newManager, subresource string) string {
 	return MigrateCommand(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, oldManagers, newManager, subresource)
 }

@@ -239,11 +239,11 @@ func (o *Outcome) warnOfResult(w warning) {
 	o.Warnings, o.ofResult = append(o.Warnings, w), append(o.ofResult, w)
 }
 
-// MakeForced predicts the request of o again, with force.
+// MakeForced predicts the same request again, with force.
 func (o *Outcome) MakeForced() *Outcome { return o.Maker.Make(o.read, true) }
 
-// ShowForced adds the result and the notes of a forced apply to o. o is the outcome of the
-// same apply without force, and has conflicts.
+// ShowForced adds the result and the notes of a forced apply to o, the outcome of the same apply
+// without force. That apply must have conflicts.
 func (o *Outcome) ShowForced(forced *Outcome) {
 	o.Forced = forced
 	o.Staying, o.Kubectl = forced.Staying, forced.Kubectl

@@ -49,8 +49,8 @@ type OwnerFilter[T any] struct {
 	pending []T
 }
 
-// Add passes v to Next if the manager owns fields in the object of o. v must be the result of
-// Convert for o.
+// Add passes v to Next if the manager owns fields in the outcome's object. v must be the
+// result of Convert for the outcome.
 func (f *OwnerFilter[T]) Add(o *Outcome, v T) {
 	f.Total++
 	if o.OwnsNothing != nil {
@@ -99,8 +99,8 @@ func (f *OwnerFilter[T]) End(r *command.Run) {
 	}
 }
 
-// add combines n with the reasons of another object. It adds the managers of the object of o, and
-// sets Why if it is not yet set.
+// add combines n with the reasons of another object. It adds the managers of the outcome's
+// object, and sets Why if it is not yet set.
 func (n *OwnsNothing) add(o *Outcome) {
 	n.Managers = append(n.Managers, o.OwnsNothing.Managers...)
 	slices.Sort(n.Managers)

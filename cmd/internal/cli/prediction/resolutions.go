@@ -39,8 +39,9 @@ type Resolution struct {
 // Choices lists the ways to resolve conflicts in display order.
 var Choices = []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share}
 
-// Resolution returns the result of resolving all conflicts of o with the given choice. Because a
-// result can be as large as the object, Resolution computes it only when it is first needed.
+// Resolution returns the result of resolving all conflicts with the given choice.
+// Because a result can be as large as the object, Resolution computes it only when it is first
+// needed.
 func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	if o.resolutions == nil {
 		o.resolutions = map[resolve.Choice]*Resolution{}
@@ -57,8 +58,8 @@ func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	return o.resolutions[choice]
 }
 
-// WarnIfForceFails adds a warning for each error that a server would still report if the
-// request forced all conflicts of o. It does nothing if there are no conflicts.
+// WarnIfForceFails adds a warning for each error that a server would still report if the request
+// forced all conflicts. It does nothing if there are no conflicts.
 func (o *Outcome) WarnIfForceFails() {
 	if len(o.Conflicts) == 0 {
 		return
@@ -85,13 +86,14 @@ func (r rejected) Error() string {
 	return "a server would reject the object: " + strings.Join(texts, ", ")
 }
 
-// ResolutionOf returns the result of resolving only the conflict c of o with the given choice.
+// ResolutionOf returns the result of resolving only the conflict c of the outcome with the given
+// choice.
 func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) *Resolution {
 	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
 }
 
-// resolve predicts the request for o with the given choices for its conflicts. The argument
-// conflicts lists the conflicts to which choice applies.
+// resolve predicts the request for the outcome with the given choices for its conflicts. The
+// argument conflicts lists the conflicts to which choice applies.
 func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
 	done, err := o.apply.Apply(choices)

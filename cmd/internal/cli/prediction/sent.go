@@ -78,7 +78,7 @@ func (o *Outcome) Verify() {
 	}
 }
 
-// BugReport returns the text of a bug report about a wrong prediction for o.
+// BugReport returns the text of a bug report about a wrong prediction for the outcome.
 func (o *Outcome) BugReport(differences []string) string {
 	m := o.Maker
 	return BugReport(o.Object.Identity(), fmt.Sprintf("manager %s, force %t, %s, cluster %s", words.Flow(m.Manager), m.force.all, m.Types.Kubernetes(), m.Types.Cluster().VersionName()), differences)
@@ -297,7 +297,7 @@ const absentVersion = "1"
 
 // Write returns the request to send to the cluster. It contains the resourceVersion of the live
 // object, so that the server rejects it if someone else has changed the object. If there is nothing
-// to write, ok is false. If the object cannot be written, Write also adds an error to o.
+// to write, ok is false. If the object cannot be written, Write also adds an error to the outcome.
 func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	m := o.Maker
 	if m == nil || o.Status() != command.StatusDone || o.Result == nil || !o.Result.Changed {

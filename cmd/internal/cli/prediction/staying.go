@@ -35,8 +35,8 @@ type StayingField struct {
 	Remedy string
 }
 
-// noteStaying warns about fields that the apply of o keeps, although the author of the config
-// probably wants to remove them. It also calls recordAppliers.
+// noteStaying warns about fields that the apply keeps, although the author of the
+// config probably wants to remove them. It also calls recordAppliers.
 func (m *Requester) noteStaying(o *Outcome) {
 	if m.update || o.Live == nil || o.Result == nil || len(o.Errors) > 0 {
 		return

@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// predictor returns a predicted API server for the request of o.
+// predictor returns a predicted API server for the request.
 func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	s := &predict.Server{
 		FieldManager: fieldmanager.Options{Types: t.Owned, Untyped: t.Untyped, Converter: t.Convert},
@@ -55,9 +55,9 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	return s
 }
 
-// prepareRequest prepares the request for o with predict.Server.Prepare. It sets o.request and the
-// related fields, and sets o.Before to the live object as the server reads it. The returned errors
-// are for users.
+// prepareRequest prepares the request for the outcome with predict.Server.Prepare. It sets
+// o.request and the related fields, and sets o.Before to the live object as the server reads it.
+// The returned errors are for users.
 func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	m.noteSubresource(o)
 	r := &predict.Request{Verb: predict.Apply, Subresource: m.subresource, Manager: m.Manager, Time: m.Now(), Object: o.Sent(), Live: o.Before, Type: o.Type, Trace: m.tracer(o)}

@@ -66,7 +66,8 @@ type stepRecorder struct {
 	done bool
 }
 
-// tracer returns a function that records the stages of the request for o, or nil without --trace.
+// tracer returns a function that records the stages of the request for the outcome, or nil without
+// --trace.
 func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, after map[string]any) {
 	if !m.Trace.Enabled() {
 		return nil
@@ -97,8 +98,8 @@ func (s *stepRecorder) add(step Step) {
 	s.all = append(s.all, step)
 }
 
-// Steps returns the stages of the request for o. It returns nil without --trace, or if no request
-// was made.
+// Steps returns the stages of the request for the outcome. It returns nil without --trace, or if no
+// request was made.
 func (o *Outcome) Steps() []Step {
 	if o.steps == nil {
 		return nil

@@ -18,7 +18,8 @@ type unmaskedNative struct {
 }
 
 // DecodeNative decodes object with the Go code of the release, and returns the result. object is
-// the object of o after defaulting. If the release has no Go code for the kind, the result is nil.
+// the object of the outcome after defaulting. If the release has no Go code for the kind, the
+// result is nil.
 func DecodeNative(t *sources.Types, o *Outcome, object map[string]any, masks *unstructured.Masks) (map[string]any, error) {
 	s := predictor(t, o)
 	if s.Native == nil {

@@ -234,9 +234,9 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return ""
 }
 
-// writeConflicts writes the conflicts of o and how to resolve them. If flags have resolved all
-// conflicts, it only writes a note about each conflict. It describes at most inFull conflicts in
-// full, and returns how many of this number are left for the next objects.
+// writeConflicts writes the conflicts of the outcome and how to resolve them. If flags have
+// resolved all conflicts, it only writes a note about each conflict. It describes at most inFull
+// conflicts in full, and returns how many of this number are left for the next objects.
 func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {

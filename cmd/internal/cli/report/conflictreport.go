@@ -65,7 +65,7 @@ const (
 	maxOutcomeValues = 500_000
 )
 
-// hasOutcomes reports whether the report contains outcomes for the single conflicts of o.
+// hasOutcomes reports whether the report contains outcomes for the single conflicts.
 func hasOutcomes(o *prediction.Outcome) bool {
 	n := len(o.Conflicts)
 	return n <= maxOutcomes && n*data.CountUpTo(o.Before, maxOutcomeValues) < maxOutcomeValues
@@ -150,7 +150,7 @@ func reportConflict(o *prediction.Outcome, c *fieldmanager.Conflict, own bool) c
 	return r
 }
 
-// reportAll returns the outcomes of resolving all conflicts of o together, for a report.
+// reportAll returns the outcomes of resolving all conflicts together, for a report.
 func reportAll(o *prediction.Outcome) *outcomesReport {
 	var ways []*prediction.Resolution
 	for _, choice := range prediction.Choices {

@@ -32,8 +32,8 @@ type trace struct {
 	objects bool
 }
 
-// writeTrace writes the stages of the request for o. If o.Forced is set, it also writes the
-// stages of the forced request.
+// writeTrace writes the stages of the request for the outcome. If o.Forced is set, it also writes
+// the stages of the forced request.
 func (t *OutcomeWriter) writeTrace(w io.Writer, o *prediction.Outcome) {
 	if o.Maker == nil || len(o.Steps()) == 0 {
 		return

@@ -17,9 +17,9 @@ import (
 
 // Managed returns an item that writes only the managed fields of an object. The argument updated is
 // the object with the new managed fields. If changed is false, there is nothing to write, and
-// Managed returns nil. If the object cannot be written, Managed adds an error to o and returns nil.
-// If another client changes the object before the write, the item calls recompute, which computes
-// the new managed fields again.
+// Managed returns nil. If the object cannot be written, Managed adds an error to the outcome and
+// returns nil. If another client changes the object before the write, the item calls recompute,
+// which computes the new managed fields again.
 func Managed(t *sources.Types, o *prediction.Outcome, updated map[string]any, changed bool, recompute func(live *manifest.Object) (o *prediction.Outcome, updated map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil

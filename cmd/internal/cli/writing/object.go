@@ -16,8 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Applied returns an item that applies the predicted object of o. It returns nil if the apply
-// changes nothing. If the object cannot be written, it adds an error to o and returns nil.
+// Applied returns an item that applies the predicted object. It returns nil if the
+// apply changes nothing. If the object cannot be written, it adds an error to the outcome and
+// returns nil.
 func Applied(o *prediction.Outcome, masks *unstructured.Masks) *Item {
 	change := applied(o, masks)
 	if change == nil {
