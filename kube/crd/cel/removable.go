@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// RemovableParent is an optional object around marked fields. A marker protects a field only while
-// the object around it exists. So one update can remove the object, and a later update can add it
-// with other values, although the rules enforce the markers exactly.
+// RemovableParent is an optional or nullable object around marked fields. A marker protects a field
+// only while the object around it exists. So one update can remove the object or set it to null,
+// and a later update can add it with other values, although the rules enforce the markers exactly.
 type RemovableParent struct {
 	// Document and Line are the position of the schema of the object.
 	Document string
@@ -22,11 +22,15 @@ type RemovableParent struct {
 	// such as .spec and .spec.class. [*] stands for any item of a list or any key of a map.
 	Field  string
 	Marked []string
+	// Optional is true if the object is neither required nor has a default, so an update can leave
+	// it out. Nullable is true if an update can set the object to null. At least one of them is
+	// true. If Nullable is true, the null remains even if the object is required or has a default.
+	Optional, Nullable bool
 }
 
-// RemovableParents returns the optional objects around marked fields, in the order of the schema. It
-// skips an object that an update cannot remove: an object with a default, and an object that is
-// part of a value whose marker forbids its removal.
+// RemovableParents returns the optional and nullable objects around marked fields, in the order of
+// the schema. It skips objects that an update cannot remove. These are objects that are not nullable
+// and either required or with a default, and objects in a value whose marker forbids its removal.
 func (t *Translation) RemovableParents() (all []RemovableParent) {
 	for _, v := range t.doc.Versions {
 		if v.Schema == nil {
@@ -44,10 +48,14 @@ func (t *Translation) RemovableParents() (all []RemovableParent) {
 			}
 			for _, name := range n.Names() {
 				p, around := n.Properties[name], parents
-				if p.Kind == "object" && p.Additional == nil && p.Def == nil && !p.MarkedWhole() && !slices.Contains(n.Required, name) {
+				optional := p.Def == nil && !slices.Contains(n.Required, name)
+				if p.Kind == "object" && p.Additional == nil && (optional || p.Nullable) && !p.MarkedWhole() {
 					at := t.definition.Object().At(p.At.Steps()...)
 					around = append(slices.Clip(parents), len(all))
-					all = append(all, RemovableParent{Document: at.File, Line: at.Line, Version: v.Name, Name: name, Field: path + "." + name})
+					all = append(all, RemovableParent{
+						Document: at.File, Line: at.Line, Version: v.Name, Name: name, Field: path + "." + name,
+						Optional: optional, Nullable: p.Nullable,
+					})
 				}
 				walk(p, path+"."+name, around)
 			}

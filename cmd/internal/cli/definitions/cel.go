@@ -128,7 +128,8 @@ A marker protects a field only while the object around the field exists. If this
 optional, a client can remove it, and add it again with another value. For example, if spec is
 optional, the update {"spec": null} removes all immutable fields in spec. The rules have the same
 limit, so --strict does not report it, but the command prints a note. To prevent such updates,
-make the object required (required: [spec]), or mark the object, too.
+make the object required (required: [spec]), or mark the object, too. A nullable object can be
+set to null even if it is required or has a default, so also remove nullable.
 
 With --policy, the command also prints ValidatingAdmissionPolicies and their bindings. A policy
 enforces a marker that CEL rules in the CRD cannot express, or replaces a rule that would reject

@@ -49,12 +49,7 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 		out.Rules = append(out.Rules, celRule{x.Path, x.Marked, x.Marker, x.FieldPath, x.Message, x.Rule})
 	}
 	for _, p := range t.RemovableParents() {
-		marked, more := p.Marked, ""
-		if len(marked) > 3 {
-			marked, more = marked[:3], fmt.Sprintf(" and %d more", len(marked)-3)
-		}
-		at := manifest.Error{File: p.Document, Line: p.Line, Path: p.Field, Message: fmt.Sprintf("this object is optional in %s, so a client can remove it together with %s%s, and add it again with other values; "+
-			"to prevent this, add required: [%s] to the schema around it, or mark it with x-kubernetes-immutable", p.Version, strings.Join(marked, ", "), more, p.Name)}
+		at := manifest.Error{File: p.Document, Line: p.Line, Path: p.Field, Message: removableMessage(p)}
 		r.Notef("%s", words.Visible(at.Error()))
 	}
 	out.Inexact = celDoubts(t.Doubts)
@@ -73,6 +68,24 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 		return t.Strip(), nil
 	}
 	return t.Changes(), nil
+}
+
+// removableMessage describes an object that clients can remove together with marked fields, and how
+// to prevent this.
+func removableMessage(p cel.RemovableParent) string {
+	marked, more := p.Marked, ""
+	if len(marked) > 3 {
+		marked, more = marked[:3], fmt.Sprintf(" and %d more", len(marked)-3)
+	}
+	property, remove, prevent := "optional", "remove it together with", "add required: ["+p.Name+"] to the schema around it"
+	switch {
+	case p.Optional && p.Nullable:
+		property, prevent = "optional and nullable", prevent+" and remove nullable"
+	case p.Nullable:
+		property, remove, prevent = "nullable", "set it to null, which removes", "remove nullable"
+	}
+	return fmt.Sprintf("this object is %s in %s, so a client can %s %s%s, and add it again with other values; "+
+		"to prevent this, %s, or mark it with x-kubernetes-immutable", property, p.Version, remove, strings.Join(marked, ", "), more, prevent)
 }
 
 func celDoubts(doubts []cel.Doubt) []celDoubt {
