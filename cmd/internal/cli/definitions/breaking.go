@@ -77,9 +77,10 @@ func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	return changes
 }
 
-// breaksInNewVersion returns a function that checks one live object against a new version. The
-// function returns the fields that the new version rejects, and the fields that the server drops
-// because the new version is the storage version.
+// breaksInNewVersion returns a function that checks one live object against a new version. If the
+// new version is the storage version, the function returns the fields that the new version rejects
+// or drops. Otherwise, it returns only duplicate items of lists, because other values matter only to
+// clients that choose the new version.
 func breaksInNewVersion(old, now *sources.Types) func(o *manifest.Object, v newVersion) []objectMove {
 	was, is := definitions(old), definitions(now)
 	return func(o *manifest.Object, v newVersion) (found []objectMove) {
@@ -97,7 +98,7 @@ func breaksInNewVersion(old, now *sources.Types) func(o *manifest.Object, v newV
 		}
 		for _, m := range all {
 			switch {
-			case m.reason == "refused" && v.served:
+			case m.reason == "refused" && v.served && (v.storage || m.duplicate):
 				m.why = "in the new version " + b.Name + ": " + m.why
 			case m.reason == "dropped" && v.storage:
 				m.why = "the new storage version " + b.Name + " does not have this field: the next write of the object drops it"
@@ -156,7 +157,7 @@ func brokenFields(was, is *crd.Version, o *manifest.Object, converted map[string
 		if f.Rule == crd.ObjectUnchecked {
 			continue // other findings explain why the value was not checked
 		}
-		m := objectMove{at: o.Position(f.Path), object: id, reason: "refused", path: f.Path, why: f.Message}
+		m := objectMove{at: o.Position(f.Path), object: id, reason: "refused", path: f.Path, why: f.Message, duplicate: f.Rule == crd.ObjectDuplicate}
 		switch i := slices.IndexFunc(before, func(g *crd.Finding) bool { return sameMistake(g, f, stricterRules) }); {
 		case i >= 0 && before[i].Message != f.Message:
 			m.reason, m.why = alreadyInvalid, "already invalid with the old CRD: "+before[i].Message+"; the new CRD reports: "+f.Message

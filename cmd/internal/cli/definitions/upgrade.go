@@ -243,6 +243,8 @@ type objectMove struct {
 	owners []managedfields.Owner
 	// newVersion is the name of a new version if the effect concerns only clients that use it.
 	newVersion string
+	// duplicate is true if the effect is that the new type rejects a duplicate list item.
+	duplicate bool
 }
 
 // These are values of objectMove.reason.
