@@ -464,14 +464,17 @@ func (l linter) markersInSets(n *tree.Node) {
 }
 
 // suggestListType returns advice on the list type for a list. It prefers keys that each item has,
-// because a key must be required or have a default.
+// because a key must be required or have a default. A key must also not be nullable.
 func suggestListType(n *tree.Node) string {
 	if n.Items.Kind != "object" {
 		return "use the type set if items must be unique, or the type atomic"
 	}
+	present := func(name string) bool {
+		return n.Items.Properties[name].Def != nil || slices.Contains(n.Items.Required, name)
+	}
 	always := func(name string) bool {
 		p := n.Items.Properties[name]
-		return p != nil && !p.Nullable && (p.Kind == "string" || p.Kind == "integer") && (p.Def != nil || slices.Contains(n.Items.Required, name))
+		return p != nil && !p.Nullable && (p.Kind == "string" || p.Kind == "integer") && present(name)
 	}
 	var optional string
 	for _, key := range []string{"type", "name", "key", "id"} {
@@ -492,7 +495,14 @@ func suggestListType(n *tree.Node) string {
 		}
 	}
 	if optional != "" {
-		return "use the type map with x-kubernetes-list-map-keys [" + optional + "] and make " + optional + " required if this key identifies an item, or use the type atomic"
+		change := "make " + optional + " required"
+		switch p := n.Items.Properties[optional]; {
+		case p.Nullable && present(optional):
+			change = "remove nullable from " + optional
+		case p.Nullable:
+			change += " and not nullable"
+		}
+		return "use the type map with x-kubernetes-list-map-keys [" + optional + "] and " + change + " if this key identifies an item, or use the type atomic"
 	}
 	return "use the type map with the keys that identify an item, or the type atomic"
 }

@@ -107,6 +107,9 @@ func TestLintSuggestsKeys(t *testing.T) {
 		{"required: [port], properties: {name: {type: string}, port: {type: integer}, protocol: {type: string, default: TCP}}", "[port, protocol] if these keys identify an item", "[port, protocol]"},
 		{"required: [port], properties: {name: {type: string}, port: {type: integer}, protocol: {type: string}}", "[port] if this key identifies an item", "[port]"},
 		{"properties: {name: {type: string}, port: {type: integer}}", "[name] and make name required if this key", ""},
+		{"required: [name], properties: {name: {type: string, nullable: true}}", "[name] and remove nullable from name if this key", ""},
+		{"properties: {name: {type: string, nullable: true, default: a}}", "[name] and remove nullable from name if this key", ""},
+		{"properties: {name: {type: string, nullable: true}}", "[name] and make name required and not nullable if this key", ""},
 		{"properties: {id: {type: string, default: a}, name: {type: string}}", "[id] if this key identifies an item", "[id]"},
 	} {
 		list := "{type: object, properties: {a: {type: array%s, items: {type: object, " + c.items + "}}}}"
