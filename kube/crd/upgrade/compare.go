@@ -220,7 +220,8 @@ func (c *comparison) storage(before, after *tree.Document) {
 		return
 	}
 	for _, w := range after.Versions {
-		if w.Schema == nil || w.Name == a.Name {
+		starts := startsToServe(before, w)
+		if w.Schema == nil || w.Name == a.Name || !w.Storage && !starts {
 			continue
 		}
 		changes := &comparison{old: c.old, now: c.now, version: a.Name, siblings: c.siblings}
@@ -233,7 +234,7 @@ func (c *comparison) storage(before, after *tree.Document) {
 				}
 				l.Rule = "lost-in-storage"
 				l.Message = fmt.Sprintf("%s has this field, but the new storage version %s does not: the next write of an object drops it", a.Name, w.Name)
-			case !startsToServe(before, w) || !concernsStored(l, w.Storage):
+			case !starts || !concernsStored(l, w.Storage):
 				continue
 			default:
 				l.Version = w.Name
