@@ -7,6 +7,7 @@ package prediction
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -161,7 +162,12 @@ func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmana
 	if err == nil && slices.ContainsFunc(found, unchecked) {
 		var errs manifest.Errors
 		for _, f := range slices.DeleteFunc(found, unchecked) {
-			errs = append(errs, o.Object.Errorf(f.Path, "%s", f.Message))
+			e := o.Object.Errorf(f.Path, "%s", f.Message)
+			e.Path = input.ShortenPath(e.Path)
+			errs = append(errs, e)
+		}
+		if len(errs) == 0 {
+			return fixed, errors.New("the object is invalid")
 		}
 		return fixed, errs
 	}
