@@ -103,7 +103,7 @@ func TestTextsWithoutName(t *testing.T) {
 		},
 		`, "metadata": {"namespace": "team"}`: {
 			`Gateway.config is invalid: region: Invalid value: "us": field is immutable`,
-			`failed to create typed patch object (team/; config/v1, Kind=Gateway): .region: `,
+			`failed to create typed patch object (config/v1, Kind=Gateway in namespace team): .region: `,
 		},
 	} {
 		object := func(region string) map[string]any {

@@ -103,15 +103,19 @@ func GVK(apiVersion, kind string) string {
 }
 
 // Describe identifies an object as in the API server's errors: "namespace/name;
-// group/version, Kind=kind". If the object has neither a namespace nor a name, the result has only
-// the type. On an API server, each object has a name.
+// group/version, Kind=kind". An object that has no name, for example because it has a
+// generateName, is identified by its type, and by its namespace if it has one:
+// "group/version, Kind=kind in namespace d". On an API server, each object has a name.
 func Describe(object map[string]any) string {
-	apiVersion, kind := TypeOf(object)
+	gvk := GVK(TypeOf(object))
 	namespace, name := MetaString(object, "namespace"), MetaString(object, "name")
-	if namespace == "" && name == "" {
-		return GVK(apiVersion, kind)
+	switch {
+	case name != "":
+		return namespace + "/" + name + "; " + gvk
+	case namespace != "":
+		return gvk + " in namespace " + namespace
 	}
-	return namespace + "/" + name + "; " + GVK(apiVersion, kind)
+	return gvk
 }
 
 // Seconds returns a time in seconds, which is the precision of time stamps in objects. It

@@ -31,6 +31,21 @@ func TestEqual(t *testing.T) {
 	}
 }
 
+func TestDescribe(t *testing.T) {
+	for want, metadata := range map[string]map[string]any{
+		"d/x; apps/v1, Kind=Deployment":               {"namespace": "d", "name": "x"},
+		"/x; apps/v1, Kind=Deployment":                {"name": "x"},
+		"apps/v1, Kind=Deployment in namespace d":     {"namespace": "d", "generateName": "x-"},
+		"apps/v1, Kind=Deployment in namespace other": {"namespace": "other"},
+		"apps/v1, Kind=Deployment":                    nil,
+	} {
+		object := map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata}
+		if got := Describe(object); got != want {
+			t.Errorf("%v: got %q, want %q", metadata, got, want)
+		}
+	}
+}
+
 func TestIsZero(t *testing.T) {
 	for _, v := range []any{"", false, 0, int64(0), 0.0, []any{}, map[string]any{}} {
 		if !IsZero(v) {
