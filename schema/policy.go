@@ -118,8 +118,8 @@ var process struct {
 
 	mu      sync.Mutex
 	set     bool // SetProcessPolicies has been called
-	initial bool // SetInitialPolicies has been called, with the version in the next field
-	version Version
+	initial bool // SetInitialPolicies has been called, with the result in the next field
+	all     Policies
 }
 
 // SetProcessPolicies sets policies for all schemas in the process. It is for programs that do
@@ -141,17 +141,32 @@ func SetProcessPolicies(p Policies) {
 // [SetProcessPolicies]. The modules in compat call it in init functions.
 //
 // If several modules call it, the policies with the highest major version of structured-merge-diff
-// apply to the whole process, and the other calls have no effect. The order of the calls does not
-// matter. So a program that replaces v4 and v6 gets the behavior of v6 in the packages of both
-// modules. Of several calls with the same version, the last one counts.
+// apply to the whole process, and the calls with other versions have no effect. So a program that
+// replaces v4 and v6 gets the behavior of v6 in the packages of both modules. If several calls have
+// this highest version, their policies are combined: a policy is on if one of the calls turns it
+// on. So the order of the calls never matters.
 func SetInitialPolicies(p Policies) {
 	process.mu.Lock()
 	defer process.mu.Unlock()
-	if process.set || process.initial && p.Version.major() < process.version.major() {
+	switch {
+	case process.set || process.initial && p.Version.major() < process.all.Version.major():
 		return
+	case process.initial && p.Version == process.all.Version:
+		p = p.union(process.all)
 	}
-	process.initial, process.version = true, p.Version
+	process.initial, process.all = true, p
 	p.apply()
+}
+
+// union returns the policies that p or q turns on, with the version of p.
+func (p Policies) union(q Policies) Policies {
+	p.DeclarativeDefaults = p.DeclarativeDefaults || q.DeclarativeDefaults
+	if q.MissingKeys == StrictKeys {
+		p.MissingKeys = StrictKeys
+	}
+	p.ZeroKeysUnset = p.ZeroKeysUnset || q.ZeroKeysUnset
+	p.ShareTypes = p.ShareTypes || q.ShareTypes
+	return p
 }
 
 // apply makes p the policies of the process. The caller holds process.mu.

@@ -39,8 +39,8 @@ func TestProcessPolicies(t *testing.T) {
 	}
 }
 
-// TestInitialPolicies checks that the highest version decides in any order of the calls, and that
-// SetProcessPolicies replaces the initial policies, also if it is called first.
+// TestInitialPolicies checks that the highest version decides in any order of the calls, that calls
+// with the same version are combined in any order, and that SetProcessPolicies replaces the initial policies, also if it is called first.
 func TestInitialPolicies(t *testing.T) {
 	reset := func() {
 		SetProcessPolicies(Policies{})
@@ -49,6 +49,9 @@ func TestInitialPolicies(t *testing.T) {
 	t.Cleanup(reset)
 	v4 := Policies{MissingKeys: StrictKeys, ShareTypes: true, Version: Version4}
 	v6 := Policies{ShareTypes: true}
+	declarativeV6 := Policies{DeclarativeDefaults: true, ShareTypes: true}
+	otherV6 := Policies{MissingKeys: StrictKeys, ZeroKeysUnset: true}
+	bothV6 := Policies{DeclarativeDefaults: true, MissingKeys: StrictKeys, ZeroKeysUnset: true, ShareTypes: true}
 	v7 := Policies{ShareTypes: true, Version: 2} // Version7, which needs Go 1.27
 	for _, tc := range []struct {
 		name     string
@@ -62,6 +65,15 @@ func TestInitialPolicies(t *testing.T) {
 		{"v7, v4", []Policies{v7, v4}, nil, v7},
 		{"v6, v7, v4", []Policies{v6, v7, v4}, nil, v7},
 		{"v4, v7, v6", []Policies{v4, v7, v6}, nil, v7},
+		{"v6 twice", []Policies{v6, v6}, nil, v6},
+		{"v6 twice, first with declarative defaults", []Policies{declarativeV6, v6}, nil, declarativeV6},
+		{"v6 twice, last with declarative defaults", []Policies{v6, declarativeV6}, nil, declarativeV6},
+		{"v6 twice, each with policies of its own", []Policies{declarativeV6, otherV6}, nil, bothV6},
+		{"v6 twice, in the other order", []Policies{otherV6, declarativeV6}, nil, bothV6},
+		{"v6, v4, v6", []Policies{otherV6, v4, declarativeV6}, nil, bothV6},
+		{"v4, v6: the policies of v4 do not count", []Policies{v4, {}}, nil, Policies{}},
+		{"v6, v4: the policies of v4 do not count", []Policies{{}, v4}, nil, Policies{}},
+		{"v4, v6, v6", []Policies{v4, {}, {ZeroKeysUnset: true}}, nil, Policies{ZeroKeysUnset: true}},
 		{"v7, then the program selects v4", []Policies{v7}, &v4, v4},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
