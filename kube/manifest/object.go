@@ -19,13 +19,15 @@ type Identity struct {
 	APIVersion, Kind, Namespace, Name string
 }
 
-// String returns the identity as "apiVersion kind namespace/name". An object without a
-// namespace and a name is "apiVersion kind".
+// String returns the identity as "apiVersion kind namespace/name". An object without a name is
+// "apiVersion kind in namespace NAMESPACE", or "apiVersion kind" if it has no namespace either.
 func (id Identity) String() string {
 	s := id.APIVersion + " " + id.Kind
 	switch {
-	case id.Namespace != "":
+	case id.Namespace != "" && id.Name != "":
 		return s + " " + id.Namespace + "/" + id.Name
+	case id.Namespace != "":
+		return s + " in namespace " + id.Namespace
 	case id.Name != "":
 		return s + " " + id.Name
 	}

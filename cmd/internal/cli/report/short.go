@@ -66,17 +66,15 @@ func (s *Short) Object(id manifest.Identity, note string) {
 
 // ShortName returns the name of an object for a terminal, such as "Deployment shop/web". For a
 // kind that is not built into Kubernetes, the name includes the API group, as in
-// "Database.example.com shop/orders".
+// "Database.example.com shop/orders". An object without a name is "Deployment in namespace shop", or
+// "Deployment" if it has no namespace either.
 func ShortName(id manifest.Identity) string {
 	kind := id.Kind
 	if group, _, found := strings.Cut(id.APIVersion, "/"); found && strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") {
 		kind += "." + group
 	}
-	name := id.Name
-	if id.Namespace != "" {
-		name = id.Namespace + "/" + name
-	}
-	return kind + " " + name
+	id.APIVersion, id.Kind = "", kind
+	return strings.TrimPrefix(id.String(), " ")
 }
 
 // Change adds a line about a changed field.
