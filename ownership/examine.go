@@ -254,7 +254,7 @@ func (x *examination) read(value any) {
 		}
 		e := examinedEntry{Entry: managed.Entries()[0], index: i}
 		if at := x.find(e.Owner); at >= 0 {
-			x.report(DuplicateEntry, &e, nil, "entry merged into the first one",
+			x.report(DuplicateEntry, &e, nil, fmt.Sprintf("merged into entry %d", x.entries[at].index),
 				"this entry has the same owner as entry %d, so the API server ignores entry %[1]d", x.entries[at].index)
 			x.join(at, e)
 			continue
@@ -663,7 +663,7 @@ func (x *examination) reportTwoNames() {
 		}
 		only := other.Set.Difference(apply.Set).Leaves().Size()
 		p := x.report(TwoNames, other, nil, "",
-			"this entry and the entry of %v (%s) belong to the same tool, so the tool may conflict with itself, and fields that it no longer applies stay in the object (fields in both entries: %d, only in this entry: %d); a migration joins the two entries",
+			"this entry and the entry of %v (%s) belong to the same tool; the tool may conflict with itself, and fields that it stops applying stay in the object; a migration joins the two entries (fields in both entries: %d, only in this entry: %d)",
 			apply.Owner, apply.Operation, shared, only)
 		p.Other = apply.Owner
 	}
@@ -735,11 +735,11 @@ func (x *examination) reportDefaults() error {
 			e := &x.entries[x.find(b.Entries[i].Owner)]
 			switch {
 			case at.IsDefault():
-				x.report(OwnedDefault, e, path.Copy(), "", "the value is the default, but this manager owns it through an update, so applying another value conflicts; to resolve this, force such an apply once, or migrate the field")
+				x.report(OwnedDefault, e, path.Copy(), "", "the value is the default, but this manager owns it through an update, so an apply of another value conflicts; to resolve this, force such an apply once, or migrate the field")
 			case at.Declared() != nil:
-				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set this field to a value other than the default, and no manager applies the field, so applying another value conflicts; if all objects need this value, make it the default in the schema, because a default has no owner")
+				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set this field to a value other than the default; no manager applies the field, so an apply of another value conflicts; if all objects need this value, make it the default in the schema, because a default has no owner")
 			default:
-				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set this field, the schema has no default for it, and no manager applies the field, so applying another value conflicts; if all objects need this value, make it the default in the schema, because a default has no owner")
+				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set this field, which has no default; no manager applies the field, so an apply of another value conflicts; if all objects need this value, make it the default in the schema, because a default has no owner")
 			}
 		}
 	}

@@ -127,7 +127,7 @@ func TestExamineRepairs(t *testing.T) {
 		objects.StoredEntry("x", "Apply", "v1", `{"f:a":3}`), `7`)
 	x := examine(t, m, live, ownership.ExamineOptions{},
 		"0 broken-entry : entry removed",
-		"2 duplicate-entry a: entry merged into the first one",
+		"2 duplicate-entry a: merged into entry 1",
 		"6 broken-entry : entry removed",
 		"7 broken-entry : entry removed",
 		`1 missing-key-default a .spec.ports[port=80]: path replaced by .spec.ports[port=80,protocol="TCP"]`,
@@ -396,7 +396,7 @@ func TestExamineDefaults(t *testing.T) {
 		"1 written-by-update operator .spec.replicas",
 		"0 written-by-update kubectl-create .spec.selector",
 		"0 written-by-update kubectl-create .spec.type")
-	if x.Changed || !strings.Contains(x.Problems[3].Message, "other than the default") || !strings.Contains(x.Problems[1].Message, "the schema has no default") {
+	if x.Changed || !strings.Contains(x.Problems[3].Message, "other than the default") || !strings.Contains(x.Problems[1].Message, "which has no default") {
 		t.Errorf("%+v", x.Problems)
 	}
 }

@@ -11,7 +11,7 @@ func BooleanHint(text string) string {
 	if text == "true" || text == "false" || text == "" {
 		return ""
 	}
-	return fmt.Sprintf(": Kubernetes reads YAML 1.1, where %s without quotes is a boolean; write %q", text, text)
+	return fmt.Sprintf(": in YAML 1.1, which Kubernetes reads, the unquoted word %q is a boolean; write it in quotes: %[1]q", text)
 }
 
 // NumberHint returns a hint about unquoted text that should be a string, but that YAML reads as

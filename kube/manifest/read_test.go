@@ -109,7 +109,7 @@ func TestRead(t *testing.T) {
 		{
 			name: "namespace n",
 			data: "apiVersion: v1\nkind: A\nmetadata: {namespace: n}\n",
-			err:  "f:3:12: .metadata.namespace: want a string, got the boolean false: Kubernetes reads YAML 1.1, where n without quotes is a boolean; write \"n\"",
+			err:  "f:3:12: .metadata.namespace: want a string, got the boolean false: in YAML 1.1, which Kubernetes reads, the unquoted word \"n\" is a boolean; write it in quotes: \"n\"",
 		},
 		{name: "kind a number in JSON", data: "{\"apiVersion\": \"v1\", \"kind\": {}}", err: "f:1:22: .kind: want a string, got a mapping"},
 		{name: "metadata a list", data: "apiVersion: v1\nkind: A\nmetadata: []\n", err: "f:3:1: .metadata: want a mapping, got a list"},

@@ -67,7 +67,7 @@ func TestManyObjectsConflict(t *testing.T) {
 	_, live, _ := run(objects("old"), false, "apply", "-f", "-", "--field-manager", "helm")
 	args := []string{"apply", "-f", "-", "--live", write(t, "live.yaml", live), "--field-manager", "argocd"}
 	status, _, text := run(objects("new"), false, args...)
-	want := "300 objects: 600 conflicts in 300 of them\n  600 conflicts with helm (Apply)\n  -o report shows every conflict with all ways to resolve it\n"
+	want := "300 objects: 600 conflicts in 300 objects\n  600 conflicts with helm (Apply)\n  -o report shows every conflict with all ways to resolve it\n"
 	if status != command.StatusConflict || !strings.HasPrefix(text, want) {
 		t.Errorf("status %d, got %.300s", status, text)
 	}

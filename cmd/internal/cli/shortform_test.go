@@ -72,7 +72,7 @@ To choose for individual fields, add their paths: --yield=PATH,...
 kubectl-client-side-apply is left over from kubectl apply without --server-side.
 To hand its fields over to helm:
   dovetail migrate -f ../../../examples/shop/live.yaml --from kubectl-client-side-apply --to helm --crd ../../../examples/database/crd.yaml
-To see every conflict in full, and the config for each way, add --explain.
+To see every conflict in full, and the config for each choice, add --explain.
 
 24 objects: 3 change, 19 stay as they are, 2 with conflicts.
 3 conflicts: 2 with kubectl-edit, 1 with kubectl-client-side-apply.

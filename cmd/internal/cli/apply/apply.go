@@ -48,7 +48,8 @@ For each conflict, the command shows both values, the owner, and three ways to r
   yield  leave the field out of your config; the other manager keeps it
   share  apply the live value; you and the other manager own it
 
-With -o report, the output shows the config to apply and the resulting object for each way.
+With -o report, the output shows, for each way to resolve the conflicts, the config to apply and
+the resulting object.
 
 To resolve conflicts, use the flags --force-conflicts, --yield and --share. Without a path, a
 flag resolves all conflicts. With =PATH, it resolves only the conflicts at or below PATH. Copy

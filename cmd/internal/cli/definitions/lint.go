@@ -118,7 +118,7 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
   # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the repaired CRDs of a single FILE; the repairs add the default TCP to a list key protocol, make required fields that have a default optional, and give defaults the type of their field")
+	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of a single FILE with repairs: list keys named protocol get the default TCP, fields that are required and have a default become optional, and defaults get the type of their field")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())

@@ -557,7 +557,7 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 		r.Notef("stored objects now show the defaults of new fields: %s", words.ShortList(u.newDefaults))
 	}
 	if u.invalid > 0 {
-		r.Notef("already invalid with the old CRDs: %s; --min-severity hint shows why", words.Count(u.invalid, "object"))
+		r.Notef("already invalid with the old CRDs: %s; to see why, add --min-severity=hint", words.Count(u.invalid, "object"))
 	}
 	switch {
 	case len(u.errors) > 0:

@@ -66,9 +66,11 @@ With --owned-defaults, doctor also looks for fields that a default in the schema
 of a manager. It reports fields that managers own only through updates, except in metadata and
 status:
 
-  owned-default        An update set the field to its default value.
-  written-by-update    An update set the field to another value, and a manager
-                       applies the object.
+  owned-default        The field has its default value, and a manager owns it
+                       through an update.
+  written-by-update    The field has another value, and a manager owns it
+                       through an update. Some manager applies other fields
+                       of the object.
 
 For built-in kinds, --owned-defaults knows only the defaults in OpenAPI documents. It does not know
 the defaults that Go code of the server sets, such as replicas: 1.

@@ -39,9 +39,9 @@ func NewExtract(r *command.Run) *cobra.Command {
 		Long: `Print the fields that a manager owns in live objects, as a config that the manager can apply. The
 config also contains the apiVersion, kind, name and namespace of each object.
 
-If the same manager applies this config, nothing changes, with one exception. After a migration
-from updates, the manager may own a list or map itself, in addition to its contents. The first
-apply gives up the list or map itself, and the manager keeps the contents.
+If the same manager applies this config, nothing changes, with one exception. If "dovetail migrate"
+has turned updates into applies, the manager may own the path of a list or map in addition to the
+fields in it. The first apply then gives up the path, but keeps the fields.
 
 By default, the config has the fields that the manager owns by server-side apply. With
 --operation Update, it has the fields that the manager wrote by create, replace or patch. If a

@@ -252,7 +252,7 @@ func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	switch {
 	case !explains:
 	case a.conflicts > 0:
-		lines = append(lines, "To see every conflict in full, and the config for each way, add --explain.")
+		lines = append(lines, "To see every conflict in full, and the config for each choice, add --explain.")
 	case a.cut:
 		lines = append(lines, "Some values are shortened. To see them in full, add --explain.")
 	}

@@ -267,7 +267,7 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print f
 	}
 	part(s.Created, "%d new", s.Created)
 	part(s.Changed-s.Created, "%d changed", s.Changed-s.Created)
-	part(conflicts, "%s%s", words.Count(conflicts, "conflict"), ofThem(s.Conflicting, s.Objects))
+	part(conflicts, "%s%s", words.Count(conflicts, "conflict"), inObjects(s.Conflicting, s.Objects))
 	part(s.Refused, "%d refused", s.Refused)
 	part(s.Invalid, "%d invalid", s.Invalid)
 	part(s.Warned, "%d with warnings", s.Warned)
@@ -334,12 +334,12 @@ func lines(n int, print func(string), line func(i int) string) {
 	}
 }
 
-// ofThem returns text such as " in 2 of them". It returns "" if there is only one object.
-func ofThem(n, all int) string {
+// inObjects returns text such as " in 2 objects". It returns "" if there is only one object in all.
+func inObjects(n, all int) string {
 	if all == 1 {
 		return ""
 	}
-	return fmt.Sprintf(" in %d of them", n)
+	return " in " + words.Count(n, "object")
 }
 
 // Severities describes counts of findings as text, such as "1 error, 2 warnings". n is indexed
