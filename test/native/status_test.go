@@ -34,6 +34,9 @@ func TestStatusOfNewObjects(t *testing.T) {
 				t.Fatal(name(o))
 			}
 			for field, v := range statusFields(p.Schema, p.TypeRef) {
+				if field == "qosClass" {
+					continue // before 1.37, a server keeps the QoS class that a new Pod sends; kube/predict does not
+				}
 				o["status"] = map[string]any{field: v}
 				r := send(t, e, &native.Request{Verb: native.Create, Object: o})
 				if r.Unknown || r.Status != nil {
