@@ -241,8 +241,8 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 	r.attempts[id]++
 	switch r.attempts[id] {
 	case 1:
-		// Return true even if the config does not have the path. A change for another conflict may
-		// resolve c, too.
+		// Return true even if the config does not have the path, because a change for another
+		// conflict may also resolve c.
 		switch {
 		case sameVersion && place.Inexact(c.Path):
 			live, err := r.liveInVersionOfConfig()

@@ -21,7 +21,7 @@ var (
 // has Missing set. All goroutines get the same node for the same reference.
 func Node(s *schema.Schema, ref schema.TypeRef) *graph.Node { return node(s, ref) }
 
-// Share lets s share equal types with other schemas, if schema.Policies.ShareTypes is set. This
-// also happens at the first use of s. But if a program reads s.Types before, it keeps the unshared
-// types in memory. Such a program should call Share first.
+// Share lets s share equal types with other schemas, if schema.Policies.ShareTypes is set. The
+// first use of s does the same. But a program that reads s.Types earlier would keep the unshared
+// types in memory, so it should call Share first.
 func Share(s *schema.Schema) { share(s) }

@@ -69,7 +69,7 @@ func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self
 	return b.otherValue(n, v, prev)
 }
 
-// otherValue does the same as value, for all values for which value has no fast path.
+// otherValue is the slow path of value.
 func (b *fieldSetBuilder) otherValue(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	if n.Missing {
 		b.findings = append(b.findings, data.NoType(n)...)

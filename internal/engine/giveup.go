@@ -233,7 +233,7 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, curre
 	below, owned := ownedset.Narrow(current, pl.Element, false)
 	wasOwned := above.wasOwned || pl.Member
 	if above.abandoned || wasOwned && !owned {
-		return // all previous paths at the item and below it are given up (see visit)
+		return // FindGivenUp reports all previous paths at the item and below it (see visit)
 	}
 	// removed reports whether the three steps remove the field with the given name from the item. If
 	// the applier owned the item, or a container around it, the first step removes the whole item,

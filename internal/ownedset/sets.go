@@ -189,9 +189,9 @@ func (w *Walk) Next() (pl Place, ok bool) {
 	return pl, true
 }
 
-// Narrow returns the children of the sets at pe. The result found reports whether pe itself is a
-// member of one of the sets. For a declared field, pass declared as true. The result found is then
-// also true if one of the sets has a child at pe.
+// Narrow returns the children of the sets at pe. It also returns whether pe itself is a member of
+// one of the sets. For a declared field, pass declared as true. The second result is then also true
+// if one of the sets has a child at pe.
 func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, found bool) {
 	for _, s := range sets {
 		c, ok := s.Children.Get(pe)

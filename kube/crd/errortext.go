@@ -78,7 +78,7 @@ func outOfFormat(err *field.Error) (message, path string, ok bool) {
 	}
 	path = strings.TrimPrefix(path, ".")
 	if bound, ok := boundNames[subject]; ok {
-		return "no value is valid, because the " + bound + " in the schema is not of type " + format + "; correct the " + bound + " or the format", path, true
+		return "no value is valid, because the schema's " + bound + " is not of type " + format + "; correct the " + bound + " or the format of the field", path, true
 	}
 	if subject == "Checked" {
 		return "want a value of type " + format, path, true

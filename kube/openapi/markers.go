@@ -112,8 +112,12 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 	if kind == "" && len(l.Keys) > 0 {
 		kind = "map"
 	}
-	if (kind == "map") != (len(keys) > 0) {
-		r.fail(at, "want %s map and %s together, found only one of them", listTypeMarker, listKeysMarker)
+	switch {
+	case kind == "map" && len(keys) == 0:
+		r.fail(at, "%s is map, so the list also needs %s", listTypeMarker, listKeysMarker)
+		return
+	case kind != "map" && len(keys) > 0:
+		r.fail(at, "%s is only allowed if %s is map", listKeysMarker, listTypeMarker)
 		return
 	}
 	l.Keys = keys

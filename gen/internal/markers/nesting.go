@@ -129,9 +129,9 @@ func largest(all map[string]*holder) (most *holder, total float64) {
 	return most, total
 }
 
-// values returns the number of values in a type. If a type contains itself, values counts the
-// inner occurrence as one value without content, because the type checker reports such a type
-// anyway.
+// values returns how many values a variable of the type contains, such as fields of structs, at all
+// levels. If a type contains itself, the inner occurrence counts as one value. The type checker
+// reports such a type anyway.
 func (h *holder) values(all map[string]*holder) float64 {
 	if h.known {
 		return h.count

@@ -202,8 +202,8 @@ func escape(name string) (escaped string, ok bool) {
 	return escaped, ok && back == name
 }
 
-// plainName reports whether CEL's operator == looks up a property by its real name. The
-// result is false for the name a__dash__b, because CEL reads this name as a-b.
+// plainName reports whether comparisons of objects in CEL (==) find the property with the given
+// name. For example, they do not find the property a__dash__b, because CEL reads this name as a-b.
 func plainName(name string) bool {
 	back, ok := cel.Unescape(name)
 	return ok && back == name

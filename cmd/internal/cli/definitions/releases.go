@@ -203,9 +203,9 @@ func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, 
 }
 
 // compareGoDefaults compares the defaults that the Go code of two releases fills in. It compares
-// only fields that both types declare. A default with a rule applies only under a condition. Such a
-// default is reported only if it is new. So far, a release has dropped only one of them, for the
-// resources of a Pod. It still exists in 1.37, but applies when the Pod is created.
+// only fields that both types declare. A default with a rule applies only under a condition, and is
+// reported only if it is new. Removed defaults with a rule are not reported. So far there is only
+// one, for the resources of a Pod: since 1.37, it applies only when the Pod is created.
 func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now []defaults.PossibleDefault) {
 	constants := func(all []defaults.PossibleDefault) map[string]any {
 		m := map[string]any{}

@@ -118,8 +118,8 @@ func versionName(apiVersion string) string {
 
 type typeComparison struct {
 	old, now *schema.Schema
-	// data compares which values the types accept. It is nil for CRDs, whose values are compared
-	// elsewhere: the types here are for merging and leave out details.
+	// data compares which values the types accept. It is nil for CRDs. The types in old and now lack
+	// some validation rules of a CRD, so other code compares the values that CRDs accept.
 	data *dataComparison
 	// seen holds the pairs of named types that have already been compared.
 	seen    map[typePair]bool

@@ -203,7 +203,7 @@ func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	}
 }
 
-// WriteReports writes the reports of a command without outcomes.
+// WriteReports writes the reports of a command that predicts no requests.
 func WriteReports[T any](r *command.Run, form *command.Output, s *Summary, objects []T) error {
 	reports := &encode.Reports{}
 	for _, object := range objects {

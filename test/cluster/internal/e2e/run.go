@@ -32,8 +32,8 @@ type Target struct {
 	*server.Server
 	Kubectl     string // path of the program
 	Declarative bool   // whether the engine of the server uses declarative defaults
-	// Sorted makes Run pass the body of each answer through the function Sorted, so that two
-	// answers can be compared.
+	// Sorted makes Run bring the body of each answer into a fixed order, with the function of the
+	// same name, so that two answers can be compared.
 	Sorted bool
 }
 
