@@ -410,3 +410,63 @@ func TestCheckTransitionWritesToNothing(t *testing.T) {
 		t.Errorf("no object: %v", err)
 	}
 }
+
+// TestImmutableDefaultOfContainer checks updates in which a null stands for a container with a
+// default. The container's default can have another value for an immutable field than the default
+// of the field itself.
+func TestImmutableDefaultOfContainer(t *testing.T) {
+	p, err := typed.NewParser(`types:
+- name: w
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {elementType: {scalar: untyped}}}}
+    - {name: spec, type: {namedType: spec}, default: {class: gold}}
+- name: spec
+  map:
+    fields:
+    - {name: class, type: {scalar: string, transition: immutable}, default: iron}
+    - {name: size, type: {scalar: numeric}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pt := p.Type("w")
+	m, err := fieldmanager.New(fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return pt, nil }, CheckTransitions: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func(spec ...any) map[string]any {
+		o := map[string]any{"apiVersion": "example.com/v1", "kind": "W", "metadata": map[string]any{"name": "x"}}
+		for _, s := range spec {
+			o["spec"] = s
+		}
+		return o
+	}
+	null := object(nil)
+	iron, gold := object(map[string]any{"size": int64(1)}), object(map[string]any{"size": int64(2), "class": "gold"})
+	for _, c := range []struct {
+		name      string
+		old, next map[string]any
+		allowed   bool
+	}{
+		{"null for a container with the field's default", iron, null, false},
+		{"a container with the field's default for null", null, iron, false},
+		{"null for a container with the same value", gold, null, true},
+		{"an absent container for one with the field's default", iron, object(), false},
+		{"a container with the field's default for an absent one", object(), iron, false},
+		{"an absent container for null", null, object(), true},
+		{"another size", iron, object(map[string]any{"size": int64(3)}), true},
+	} {
+		r, err := m.Update(nil, c.old, "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.Update(r.Object, c.next, "b")
+		var immutable *fieldmanager.ImmutableError
+		if errors.As(err, &immutable) == c.allowed || err != nil && immutable == nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}

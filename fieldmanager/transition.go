@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -32,6 +33,9 @@ type transitionCheck struct {
 
 // check returns an *ImmutableError if the transition rules do not allow object to replace live.
 func (c *transitionCheck) check(o typed.TransitionOptions) error {
+	if (*operand.Value)(c.live).RulesKept((*operand.Value)(c.object)) {
+		return nil
+	}
 	before, err := pruneAndDefault(c.live)
 	if err != nil {
 		return fmt.Errorf("the live object (%s): %w", document.Describe(plainObject(c.live)), err)

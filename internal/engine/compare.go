@@ -27,8 +27,8 @@ type Differences struct {
 // path, and the order of items in associative lists does not matter.
 //
 // rulesKept reports whether an update from left to right is known to break no transition rule (see
-// transition.Check). It may be a false negative. It has no meaning for types without transition
-// rules.
+// transition.Check). If it is true, this also holds after both values are pruned and defaulted. It
+// may be a false negative. It has no meaning for types without transition rules.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesKept bool, findings diag.Findings) {
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
@@ -381,6 +381,9 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	if c.valid && box.SameMap(a, b) {
 		return false, nil
 	}
+	// Default may replace a null by a default value. A field with a rule, which neither value has,
+	// can then differ from the field in the other value.
+	c.exact = c.exact && (!n.HasTransitions || (x == nil) == (y == nil))
 	if c.rightValidator != nil {
 		c.rightValidator.depth++
 	}
@@ -616,9 +619,9 @@ func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 }
 
 // An update compares the new object with the live object. This comparison often shows that the
-// update breaks no transition rule, so that no separate check is needed. There are two conditions.
-// No difference may be at, below or above a rule. All values that compared as equal must also be
-// equal as stored.
+// update breaks no transition rule, so that no separate check is needed. There are three
+// conditions. No difference may be at, below or above a rule. All values that compared as equal
+// must also be equal as stored. If a map differs from null, the map may not contain a rule.
 
 // touchesRule reports whether the change may break a transition rule, because a rule is at,
 // below or above one of its differences. If a rule is inside a list, any difference in the list

@@ -152,6 +152,19 @@ func (o *Value) HasComparison() bool {
 	return c != nil && c.next.Load() != nil
 }
 
+// RulesKept reports whether a comparison of the two values has already found that an update from o
+// to next breaks no transition rule. It compares nothing, so false may mean that the values were not
+// compared. If the result is true, it also holds after both values are pruned and defaulted, because
+// they are equal in all parts that have rules.
+func (o *Value) RulesKept(next *Value) bool {
+	from, to := o.memo.compared.Load(), next.memo.compared.Load()
+	if from == nil || to == nil {
+		return false
+	}
+	known := to.rulesKeptFrom.Load()
+	return known != nil && known == from.token.Load()
+}
+
 // CheckTransition returns the changes from o to next that transition rules forbid. If anyOrder
 // is true, the order of items in keyed lists does not matter. If CheckTransition cannot check
 // the values, it returns findings that explain why.
@@ -168,11 +181,8 @@ func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violat
 	if !n.HasTransitions {
 		return nil, nil
 	}
-	// A comparison of the two values may already have found that the update breaks no rule.
-	if from, to := o.memo.compared.Load(), next.memo.compared.Load(); from != nil && to != nil {
-		if known := to.rulesKeptFrom.Load(); known != nil && known == from.token.Load() {
-			return nil, nil
-		}
+	if o.RulesKept(next) {
+		return nil, nil
 	}
 	_, old, had := o.Plain()
 	_, tree, has := next.Plain()
