@@ -23,6 +23,10 @@ required=$(sed -nE 's/^\t(k8s\.io\/[a-z0-9-]+) v0\.0\.0( .*)?$/\1/p' "$kubernete
 samples=$(grep '/sample-' <<<"$required" || [ $? = 1 ])
 modules=$(grep -v '/sample-' <<<"$required")
 
+# The modules of this repository need Go 1.26. From 1.38 on, Kubernetes needs a later version.
+go=$(printf '%s\n' 1.26.0 "$(sed -n 's/^go //p' "$kubernetes")" | sort -V | tail -n 1)
+export GOTOOLCHAIN=${GOTOOLCHAIN:-auto}
+
 # Use the same versions of other modules as the tests of this release. Then both share compiled
 # packages.
 tests=../../test/releases/$minor.mod
@@ -34,7 +38,7 @@ write() { # write FOLDER OWN=PATH...: writes go.mod and go.work of a folder that
 	mkdir -p "$folder"
 	(
 		cd "$folder"
-		printf 'module %s/kube/native/%s\n\ngo 1.26.0\n' "$own" "$folder" >go.mod
+		printf 'module %s/kube/native/%s\n\ngo %s\n' "$own" "$folder" "$go" >go.mod
 		for m; do go mod edit -require="${m%=*}@v0.0.0" -replace="$m"; done
 		go mod edit -require="k8s.io/kubernetes@$version"
 		for m in $modules; do go mod edit -require="$m@$staging"; done
@@ -46,7 +50,7 @@ write() { # write FOLDER OWN=PATH...: writes go.mod and go.work of a folder that
 		done
 		GOWORK=off GOFLAGS=-mod=mod go list -deps ./... >/dev/null
 		for m; do go mod edit -dropreplace="${m%=*}"; done
-		printf 'go 1.26.0\n' >go.work
+		printf 'go %s\n' "$go" >go.work
 		go work use . ../.. ../../..
 		for m; do go work edit -replace="${m%=*}@v0.0.0=${m#*=}"; done
 		case " $* " in *" $own/kube/native/engine="*) go work use ../engine ;; esac

@@ -6,11 +6,14 @@
 #
 #   kube/internal/releases/make.sh v1.38.0    creates the folder for a new release, or updates
 #                                             a folder to another version of the release
-#   kube/internal/releases/make.sh 1.37       creates the files of an existing folder again, for
-#                                             the version in its release.txt
+#   kube/internal/releases/make.sh 1.37       creates the files again, for the version in the
+#                                             release.txt of the folder. If there is no folder, the
+#                                             script uses the version that the tests require
 #
-# The script downloads the modules and builds parts of the API server, which takes some minutes. If
-# it cannot create a file, add a line "unknown FILE: reason" to release.txt and run it again.
+# The script downloads the modules and builds parts of the API server. The first run of a release
+# takes 10 to 30 minutes on two cores. Do not build or test other packages during that time, because
+# some files of the folder are incomplete. If the script cannot create a file, add a line
+# "unknown FILE: reason" to release.txt and run it again.
 set -eu
 version=${1:?"usage: make.sh VERSION, such as v1.38.0"}
 cd "$(dirname "$0")"
@@ -22,9 +25,9 @@ case $version in
 v*.*.*) ;;
 [0-9]*.*.*) version=v$version ;;
 *)
-	[ -d "$folder" ] || { echo "no folder $minor: give the full version, such as v1.36.4" >&2; exit 1; }
 	version=$(sed -n 's/^version //p' "$folder/release.txt" 2>/dev/null) || true
-	[ -n "$version" ] || { echo "$minor/release.txt has no version: give the full version, such as v1.36.4" >&2; exit 1; }
+	[ -n "$version" ] || version=$(sed -n "s/.*k8s.io\/kubernetes \(v$minor\.[^ ]*\)\$/\1/p" "$root/test/go.mod" "$root/test/releases/$minor.mod" 2>/dev/null | head -n 1) || true
+	[ -n "$version" ] || { echo "the version of $minor is unknown: give the full version, such as v1.36.4" >&2; exit 1; }
 	;;
 esac
 mkdir -p "$folder"
@@ -74,6 +77,14 @@ in_release() {
 	(cd "$root/test" && GOTOOLCHAIN=auto go run -modfile="$mod" -tags "v$minor" "$@")
 }
 
+# If the script fails or is interrupted, list the files that it has not created yet.
+unfinished() {
+	for file in defaults.txt goform.txt immutable.txt validation.txt; do
+		[ ! -f "$folder/$file" ] || [ "$(wc -l <"$folder/$file")" -gt 1 ] || echo "$minor/$file is incomplete: run make.sh again" >&2
+	done
+}
+trap unfinished EXIT
+trap 'exit 1' INT TERM
 for file in defaults.txt goform.txt immutable.txt validation.txt; do wanted "$file" || true; done
 (cd "$root/kube" && go run ./internal/genbuiltin -release "$version" -o "$folder/openapi.types")
 if wanted goform.txt || wanted defaults.txt || wanted immutable.txt || wanted validation.txt; then
