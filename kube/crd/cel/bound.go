@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// MissingBound describes a CEL rule that Translate omitted because the rule would cost too
+// MissingBound describes a marker without a CEL rule, because the rule would cost too
 // much. Bounds such as maxItems may make it cheap enough.
 type MissingBound struct {
 	// Document and Line are the position of the schema with the marker.
@@ -92,16 +92,16 @@ const maxSearches = 100
 // higher bound is not worth more attempts.
 const enoughItems = 16
 
-// reportMissing reports that the rule w is omitted because of its cost. It searches for bounds that
-// make the rule cheap enough. The argument most is the highest allowed cost.
+// reportMissing reports that the rule w is omitted because of its cost, once for each marker that the
+// rule would enforce. It searches for bounds that make the rule cheap enough. The argument most is the
+// highest allowed cost.
 func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	position := func(n *tree.Node) (string, int) {
 		p := t.definition.Object().At(n.At.Steps()...)
 		return p.File, p.Line
 	}
 	t.markInexact(w)
-	m := MissingBound{Marked: w.marked.At.String(), Marker: w.marker}
-	m.Document, m.Line = position(w.marked)
+	var found []Bound
 	var fitting bounds
 	if t.searches++; t.searches <= maxSearches {
 		fitting = t.fittingBounds(w, most)
@@ -118,18 +118,21 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 		if found, ok := n.Raw[b.Keyword].(int64); ok {
 			b.Found, there = found, fmt.Sprintf(" instead of %d", found)
 		}
-		m.Bounds = append(m.Bounds, b)
+		found = append(found, b)
 		words = append(words, fmt.Sprintf("%s: %d%s at %s (line %d)", b.Keyword, b.Most, there, b.Path, b.Line))
 	}
-	m.Message = fmt.Sprintf("no rule is generated for %s, because ", w.marker)
+	reason := "it would cost more than API servers allow; set " + strings.Join(words, " and ")
 	if t.searches > maxSearches {
-		m.Message += "it would cost more than API servers allow; reduce the cost of the other rules, then run the translation again to get bounds for this rule"
+		reason = "it would cost more than API servers allow; reduce the cost of the other rules, then run the translation again to get bounds for this rule"
 	} else if len(words) == 0 {
-		m.Message += "it would cost more than API servers allow, whatever bounds the schema has; mark a smaller part, or use a ValidatingAdmissionPolicy"
-	} else {
-		m.Message += "it would cost more than API servers allow; set " + strings.Join(words, " and ")
+		reason = "it would cost more than API servers allow, whatever bounds the schema has; mark a smaller part, or use a ValidatingAdmissionPolicy"
 	}
-	t.Missing = append(t.Missing, m)
+	for _, n := range w.allMarked() {
+		m := MissingBound{Marked: n.At.String(), Marker: markerFor(n, w.constraint), Bounds: slices.Clone(found)}
+		m.Document, m.Line = position(n)
+		m.Message = fmt.Sprintf("no rule is generated for %s, because %s", m.Marker, reason)
+		t.Missing = append(t.Missing, m)
+	}
 }
 
 // fittingBounds returns bounds that make a rule cheap enough, or nil if there are no such bounds.

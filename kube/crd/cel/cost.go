@@ -48,7 +48,7 @@ func (t *translator) translate(w *plannedRule) {
 	}
 	switch {
 	case b.tooLong(rule):
-		t.doubt(w.marked, w.marked, NoRule)
+		t.reportNoRule(w)
 		return
 	case rule == "":
 		t.Doubts = append(t.Doubts, b.doubtsFound...)
@@ -59,7 +59,7 @@ func (t *translator) translate(w *plannedRule) {
 	case errors.Is(err, errTooCostly):
 		t.reportMissing(w, t.affordable())
 	case err != nil:
-		t.doubt(w.marked, w.marked, NoRule)
+		t.reportNoRule(w)
 	default:
 		t.translated = append(t.translated, &translatedRule{w, rule, b.doubtsFound, cost})
 	}
@@ -85,21 +85,18 @@ func (t *translator) writtenByScale(w *plannedRule) bool {
 	return path != "" && (strings.HasPrefix(path, field) || strings.HasPrefix(field, path))
 }
 
-// markInexact records that the marker of w is not enforced exactly, because the rule is missing or
-// differs from the marker. A policy can then enforce the marker.
+// markInexact records that the markers of w are not enforced exactly, because the rule is missing or
+// differs from the markers. A policy can then enforce the markers.
 func (t *translator) markInexact(w *plannedRule) {
-	t.inexact[w.marked] = true
-	var below func(n *tree.Node)
-	below = func(n *tree.Node) {
-		if len(n.Marked()) > 0 {
-			t.inexact[n] = true
-		}
-		if !n.MarkedWhole() {
-			eachMutable(n, below)
-		}
+	for _, n := range w.allMarked() {
+		t.inexact[n] = true
 	}
-	if w.host == w.scope && w.marked != w.scope { // the rule enforces all markers below its host
-		below(w.scope)
+}
+
+// reportNoRule records a doubt for each marker of w, because the rule is too large to compile.
+func (t *translator) reportNoRule(w *plannedRule) {
+	for _, n := range w.allMarked() {
+		t.doubt(n, n, NoRule)
 	}
 }
 

@@ -5,6 +5,7 @@ package cel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
@@ -127,7 +128,14 @@ func fieldOfSchema(at *tree.Place) string {
 // doubt records that the current rule differs from its marker. n is the schema whose values the
 // rule treats differently.
 func (b *builder) doubt(n *tree.Node, reason DoubtReason) {
-	b.doubtsFound = append(b.doubtsFound, b.doubtOf(n, b.rule.marked, reason))
+	marked := b.rule.marked
+	for up := n; up != nil && up != b.rule.marked; up = b.above[up] {
+		if slices.Contains(b.rule.others, up) {
+			marked = up
+			break
+		}
+	}
+	b.doubtsFound = append(b.doubtsFound, b.doubtOf(n, marked, reason))
 }
 
 // doubts records why the CEL operator == does not compare values of the schema n exactly. It

@@ -41,14 +41,20 @@ type plannedRule struct {
 	// host is the schema that the rule is attached to. scope is the schema that the rule checks:
 	// the host itself or one of its properties.
 	host, scope, marked *tree.Node
-	marker              string
-	constraint          constraint
-	field               string
+	// others lists the other schemas whose markers the rule enforces. The rule of an atomic list
+	// enforces all markers with the same constraint inside the list.
+	others     []*tree.Node
+	marker     string
+	constraint constraint
+	field      string
 	// path lists the schemas from the root down to the host. It includes the host.
 	path []*tree.Node
 	// build writes the rule.
 	build func(b *builder) condition
 }
+
+// allMarked returns the schemas whose markers the rule enforces.
+func (w *plannedRule) allMarked() []*tree.Node { return append([]*tree.Node{w.marked}, w.others...) }
 
 // planBelow plans the rules for the markers inside n. API servers must support rules on n that refer
 // to the old value. If a marker applies to a whole value, the markers inside this value have no
@@ -146,8 +152,8 @@ func (t *translator) planValues(n *tree.Node) {
 // list, because the API server does not match items of such a list with old items.
 func (t *translator) planList(n *tree.Node) {
 	for m := range constraintCount {
-		if marked := firstMarked(n.Items, m); marked != nil {
-			t.plan(&plannedRule{host: n, scope: n, marked: marked, marker: markerFor(marked, m), constraint: m, build: func(b *builder) condition {
+		if all := markedWith(n.Items, m, nil); len(all) > 0 {
+			t.plan(&plannedRule{host: n, scope: n, marked: all[0], others: all[1:], marker: markerFor(all[0], m), constraint: m, build: func(b *builder) condition {
 				return b.conditionsBelow(n, m, rootPair)
 			}})
 		}

@@ -91,22 +91,26 @@ func markedBelow(n *tree.Node, m constraint) bool {
 	return found
 }
 
-// firstMarked returns the first schema, starting with n, that has a marker with the
-// constraint m.
-func firstMarked(n *tree.Node, m constraint) *tree.Node {
+// markedWith returns the schemas that have a marker with the constraint m: n itself and schemas below
+// it. It skips schemas in a value whose marker applies to the whole value, and the properties in keys.
+func markedWith(n *tree.Node, m constraint, keys []string) (all []*tree.Node) {
 	if hasConstraint(n, m) {
-		return n
+		all = append(all, n)
 	}
-	if !markedBelow(n, m) {
-		return nil
+	if n.MarkedWhole() {
+		return all
 	}
-	var first *tree.Node
-	n.Each(func(child *tree.Node) {
-		if first == nil {
-			first = firstMarked(child, m)
+	eachMutable(n, func(child *tree.Node) {
+		if name := child.At.Field; slices.Contains(keys, name) && n.Properties[name] == child {
+			return
 		}
+		var childKeys []string
+		if n.ListType == "map" {
+			childKeys = n.Keys
+		}
+		all = append(all, markedWith(child, m, childKeys)...)
 	})
-	return first
+	return all
 }
 
 // indexed compares two lists index by index. It returns the condition that same(x, y) is true for

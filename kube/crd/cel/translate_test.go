@@ -189,6 +189,7 @@ func TestTransitionsOfHostileCRDs(t *testing.T) {
 	}{
 		{"deep", "{type: object, x-kubernetes-immutable: true, properties: {" + strings.Repeat("a: {type: object, properties: {b: "+list+", ", 200) + "}}" + strings.Repeat("}}", 199) + "}}", 0, 1},
 		{"wide", "{type: object, x-kubernetes-immutable: true, properties: {" + wide(5000, list) + "}}", 0, 1},
+		{"a list with two markers", "{type: array, items: {type: object, properties: {small: {type: boolean, x-kubernetes-immutable: true}, wide: {type: object, x-kubernetes-immutable: true, properties: {" + wide(5000, list) + "}}}}}", 0, 2},
 		{"many markers", "{type: object, properties: {" + wide(2000, "{type: boolean, x-kubernetes-immutable: true}") + "}}", 2000, 0},
 		{"many without bounds", "{type: object, properties: {" + wide(120, "{type: array, items: {type: boolean, x-kubernetes-immutable: true}}") + "}}", 0, 120},
 	} {
