@@ -45,6 +45,23 @@ func TestOwnersIsTheObject(t *testing.T) {
 	}
 }
 
+// In YAML, some characters end a line although they are not a line feed. A text with such a
+// character stays the same, and the output stays YAML.
+func TestOwnersOfTextsWithLineBreaks(t *testing.T) {
+	for _, text := range []string{"a\n\u2028x\ny\n", "\u2028x\n", "a\u2029b\nc", "a\u0085\n\u0085b\n", "a\n\n\u2028\n"} {
+		input := toJSON(t, map[string]any{
+			"apiVersion": "v1", "kind": "ConfigMap",
+			"metadata": map[string]any{"name": "x", "managedFields": []any{}},
+			"data":     map[string]any{"a": "1", "text": text},
+		})
+		status, stdout, stderr := run(input, false, "owners", "-f", "-")
+		got, err := manifest.ReadValues("stdout", []byte(stdout))
+		if status != 0 || err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], unmanaged(t, input)) {
+			t.Errorf("%q: status %d, %v, %v\n%s%s", text, status, got, err, stdout, stderr)
+		}
+	}
+}
+
 // unmanaged parses an object and removes its managed fields.
 func unmanaged(t *testing.T, text string) any {
 	t.Helper()

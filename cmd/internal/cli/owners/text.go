@@ -107,7 +107,10 @@ func (t *blameText) item(p *ownership.Place, first, indent string, places []*own
 // block adds the lines of a value. A single comment covers the whole value.
 func (t *blameText) block(v any, first, indent string, places []*ownership.Place) {
 	lines := encode.YAMLLines(v)
+	// In YAML 1.1, these characters also end a line, and the next line needs the indentation.
+	indentBreaks := strings.NewReplacer("\u0085", "\u0085"+indent, "\u2028", "\u2028"+indent, "\u2029", "\u2029"+indent)
 	for i, line := range lines {
+		line = indentBreaks.Replace(line)
 		l := blameLine{text: indent + line, open: i < len(lines)-1}
 		if i == 0 {
 			l.text, l.places = first+line, places

@@ -260,6 +260,9 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 			var bad *typed.PathError
 			if err == nil || errors.As(err, &bad) && bad.Atomic {
 				at, closest = o, nil
+				if len(o.Errors) > 0 {
+					break // an invalid object is not merged, so its conflicts are unknown
+				}
 				if err != nil {
 					o.Warn(p.text, fmt.Sprintf("%s has no effect, because there is no conflict at this path; %v conflicts as a whole: use that path", p.name, bad.At))
 				} else {

@@ -13,11 +13,12 @@ import (
 	"unicode/utf8"
 )
 
-// Owner formats an owner with its operation, version, subresource and time.
+// Owner formats an owner with its operation, version, subresource and time, on one line. It quotes
+// names like Manager.
 func Owner(o managedfields.Owner, at *time.Time) string {
-	s := fmt.Sprintf("%s (%s, %s", o.Manager, o.Operation, o.APIVersion)
+	s := fmt.Sprintf("%s (%s, %s", Manager(o.Manager), OneLine(string(o.Operation)), OneLine(string(o.APIVersion)))
 	if o.Subresource != "" {
-		s += ", subresource " + o.Subresource
+		s += ", subresource " + Manager(o.Subresource)
 	}
 	if at != nil {
 		s += ", " + at.UTC().Format(time.RFC3339)
