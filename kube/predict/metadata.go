@@ -5,6 +5,8 @@ package predict
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -57,6 +59,42 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	return object
 }
 
+// withoutRepeatedOwners returns an object without the owner references that equal an earlier one. uids lists the uid of each
+// removed reference.
+func withoutRepeatedOwners(object map[string]any) (_ map[string]any, uids []string) {
+	owners, _ := document.Metadata(object)["ownerReferences"].([]any)
+	var kept []any
+	for _, owner := range owners {
+		if slices.ContainsFunc(kept, func(other any) bool { return isSameOwner(owner, other) }) {
+			uid, _ := owner.(map[string]any)["uid"].(string)
+			uids = append(uids, uid)
+			continue
+		}
+		kept = append(kept, owner)
+	}
+	if len(uids) == 0 {
+		return object, nil
+	}
+	object, metadata := document.WithMetadata(object)
+	metadata["ownerReferences"] = kept
+	return object, uids
+}
+
+// isSameOwner reports whether two owner references have the same fields.
+func isSameOwner(a, b any) bool {
+	first, ok := a.(map[string]any)
+	second, ok2 := b.(map[string]any)
+	if !ok || !ok2 {
+		return false
+	}
+	for _, field := range []string{"uid", "apiVersion", "kind", "name", "controller", "blockOwnerDeletion"} {
+		if !document.Equal(first[field], second[field]) {
+			return false
+		}
+	}
+	return true
+}
+
 // emptied lists the metadata fields that a server does not store if they are empty.
 var emptied = []string{"annotations", "labels", "finalizers", "ownerReferences"}
 
@@ -72,6 +110,15 @@ func (p *PreparedRequest) warnSystemMetadata() {
 		if v := sent[field]; v != nil && !document.Equal(v, stored[field]) {
 			p.warn(".metadata."+field, "ignored: only the API server writes this field")
 		}
+	}
+}
+
+// removeRepeatedOwners removes repeated owner references from the object of a request, with a warning.
+func (p *PreparedRequest) removeRepeatedOwners() {
+	var uids []string
+	if p.Object, uids = withoutRepeatedOwners(p.Object); len(uids) > 0 {
+		p.metadataWarnings = append(p.metadataWarnings, ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, "+
+			"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "+strings.Join(uids, ", "))
 	}
 }
 

@@ -155,7 +155,7 @@ func CheckNew(object map[string]any) error {
 // ServerWarnings returns the warnings that the server sends to the client. The list is
 // complete after Validate.
 func (p *PreparedRequest) ServerWarnings() []string {
-	return slices.Concat(p.nativeWarnings, p.securityWarnings)
+	return slices.Concat(p.metadataWarnings, p.nativeWarnings, p.securityWarnings)
 }
 
 // Admitted returns the combined results of the policies that have run so far. It returns nil

@@ -181,7 +181,7 @@ type Prediction struct {
 	// of the request should know. It includes the warnings of Result.
 	Warnings []managedfields.Warning
 	// ServerWarnings lists the warnings that the server sends to the client. They come from
-	// Native and PodSecurity, and are also in Warnings.
+	// Native and PodSecurity, or are about metadata. They are also in Warnings.
 	ServerWarnings []string
 	// Admitted is the result of the policies, or nil if there are none.
 	Admitted *AdmissionResult
@@ -280,8 +280,9 @@ type PreparedRequest struct {
 	// merge. nativeWarnings contains the warnings of its response.
 	nativeAnswered bool
 	nativeWarnings []string
-	// securityWarnings lists the warnings of PodSecurity.
-	securityWarnings []string
+	// securityWarnings lists the warnings of PodSecurity. metadataWarnings lists the server's warnings
+	// about metadata.
+	securityWarnings, metadataWarnings []string
 	// scale describes the apply of a Scale. It is nil for other requests, and after Mutate.
 	// scaleOwners contains the owners of the scaled object after the apply of a Scale. It is nil for
 	// other requests.
@@ -331,6 +332,7 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	p.warnSystemMetadata()
 	if !r.Verb.IsApply() {
 		sent := p.Object
+		p.removeRepeatedOwners()
 		p.Object = s.secretAsStored(systemMetadata(p.Object, p.Live, true))
 		p.trace(StageMetadata, sent, p.Object)
 		p.sentEmptyContainers, p.emptiedImmutable = p.addsEmpty(p.Object), p.checkFrozen(p.Object)

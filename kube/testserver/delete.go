@@ -32,6 +32,9 @@ func deleteOptions(r *http.Request) (o metav1.DeleteOptions, err error) {
 		if err != nil {
 			return o, err
 		}
+		if kind := textOr(object["kind"], "DeleteOptions"); kind != "DeleteOptions" {
+			return o, apierrors.NewBadRequest("decoded object cannot be converted to DeleteOptions: it is a " + kind)
+		}
 		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, &o); err != nil {
 			return o, apierrors.NewBadRequest(truncateForMessage(err.Error()))
 		}
@@ -106,10 +109,12 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 		return nil, false, apierrors.NewNotFound(r.gr(), t.name)
 	}
 	if p := o.Preconditions; p != nil {
-		for name, want := range map[string]*string{"uid": (*string)(p.UID), "resourceVersion": p.ResourceVersion} {
-			if is := document.MetaString(live, name); want != nil && *want != is {
-				return nil, false, apierrors.NewConflict(r.gr(), t.name, fmt.Errorf("the precondition requires the %s %s, but the object has %s", name, truncateForMessage(*want), is))
-			}
+		kind := schema.GroupResource{Group: r.group, Resource: r.kind} // API servers write the kind here
+		if is := document.MetaString(live, "uid"); p.UID != nil && string(*p.UID) != is {
+			return nil, false, apierrors.NewConflict(kind, t.name, fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", truncateForMessage(string(*p.UID)), is))
+		}
+		if is := document.MetaString(live, "resourceVersion"); p.ResourceVersion != nil && *p.ResourceVersion != is {
+			return nil, false, apierrors.NewConflict(kind, t.name, fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", truncateForMessage(*p.ResourceVersion), is))
 		}
 	}
 	object = withPropagation(live, o)

@@ -74,7 +74,7 @@ func TestHostileRequests(t *testing.T) {
 		{"another method", "PUT", "/apis", "application/json", "{}", []int{405}},
 		{"all of all namespaces", "DELETE", "/api/v1/configmaps", "", "", []int{405}},
 		{"a long path", "GET", "/" + strings.Repeat("a/", 5000), "", "", []int{404}},
-		{"a scale that is a text", "PUT", "/apis/apps/v1/namespaces/default/deployments/none/scale", "application/json", `{"spec": {"replicas": "x"}}`, []int{404}},
+		{"a scale that is a text", "PUT", "/apis/apps/v1/namespaces/default/deployments/none/scale", "application/json", `{"spec": {"replicas": "x"}}`, []int{400}},
 		{"a definition that is none", "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "application/json", `{"metadata": {"name": "a.b"}, "spec": {}}`, []int{400, 422}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

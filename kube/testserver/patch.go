@@ -5,6 +5,7 @@ package testserver
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -13,7 +14,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/mergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	kjson "sigs.k8s.io/json"
 
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
@@ -61,11 +64,11 @@ func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) er
 		}
 		return s.answerWrite(w, r, q)
 	}
-	change, duplicates, err := patcher(kind, data, t.bodyKind())
+	q.patch = true
+	change, err := q.patcher(kind, data)
 	if err != nil {
 		return err
 	}
-	q.duplicates, q.patch = duplicates, true
 	if t.subresource == "scale" {
 		return s.patchScale(w, q, change)
 	}
@@ -86,32 +89,77 @@ func (s *Server) changed(q *write, live map[string]any) error {
 }
 
 // patcher returns a function that applies a patch to a live object. The function does not
-// modify the live object. duplicates lists the fields that the patch contains twice.
-func patcher(kind types.PatchType, data []byte, gvk schema.GroupVersionKind) (change func(map[string]any) (map[string]any, error), duplicates []string, err error) {
+// modify the live object. patcher also checks the patch for duplicate fields, and a JSON patch for
+// unknown fields.
+func (q *write) patcher(kind types.PatchType, data []byte) (change func(map[string]any) (map[string]any, error), err error) {
 	if kind == types.JSONPatchType {
-		change, err = jsonPatcher(data)
-		return change, nil, err
+		if err := q.checkOperations(data); err != nil {
+			return nil, err
+		}
+		return jsonPatcher(data)
 	}
 	patch, duplicates, err := decodeJSON(data)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	q.duplicates = duplicates
 	if kind == types.MergePatchType {
-		return func(live map[string]any) (map[string]any, error) {
-			return mergePatch(live, patch).(map[string]any), nil
-		}, duplicates, nil
+		return patchJSON(func(live []byte) ([]byte, error) {
+			after, err := jsonpatch.MergePatch(live, data)
+			if err != nil {
+				return nil, apierrors.NewBadRequest(truncateForMessage(err.Error()))
+			}
+			return after, nil
+		}), nil
 	}
-	example, err := goTypes().New(gvk)
+	example, err := goTypes().New(q.bodyKind())
 	if err != nil {
-		return nil, nil, apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "patch", schema.GroupResource{}, "", "strategic merge patches are not supported for this kind", 0, false)
+		return nil, apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "patch", schema.GroupResource{}, "", "strategic merge patches are not supported for this kind", 0, false)
 	}
 	return func(live map[string]any) (_ map[string]any, err error) {
 		merged, err := strategicpatch.StrategicMergeMapPatch(runtime.DeepCopyJSON(live), runtime.DeepCopyJSON(patch), example)
 		if err != nil {
-			return nil, apierrors.NewBadRequest(truncateForMessage(err.Error()))
+			return nil, strategicError(err)
 		}
 		return merged, nil
-	}, duplicates, nil
+	}, nil
+}
+
+// strategicError returns the error that a server sends if a strategic merge patch cannot be applied.
+func strategicError(err error) error {
+	message := truncateForMessage(err.Error())
+	switch err {
+	case mergepatch.ErrBadJSONDoc, mergepatch.ErrBadPatchFormatForPrimitiveList, mergepatch.ErrBadPatchFormatForRetainKeys,
+		mergepatch.ErrBadPatchFormatForSetElementOrderList, mergepatch.ErrUnsupportedStrategicMergePatchFormat:
+		return apierrors.NewBadRequest(message)
+	case mergepatch.ErrNoListOfLists, mergepatch.ErrPatchContentNotMatchRetainKeys:
+		return apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", message, 0, false)
+	}
+	return errors.New(message)
+}
+
+// operation is an operation in a JSON patch.
+type operation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	From  string `json:"from"`
+	Value any    `json:"value"`
+}
+
+// checkOperations checks a JSON patch for unknown and duplicate fields, unless the request ignores them.
+func (q *write) checkOperations(data []byte) error {
+	if q.ignoresFields() {
+		return nil
+	}
+	var all []operation
+	found, err := kjson.UnmarshalStrict(data, &all)
+	if err != nil {
+		return apierrors.NewBadRequest("error decoding patch: " + truncateForMessage(err.Error()))
+	}
+	for _, err := range found {
+		q.duplicates = append(q.duplicates, "json patch "+err.Error())
+	}
+	return nil
 }
 
 func jsonPatcher(data []byte) (func(map[string]any) (map[string]any, error), error) {
@@ -122,37 +170,27 @@ func jsonPatcher(data []byte) (func(map[string]any) (map[string]any, error), err
 	if len(patch) > maxOperations {
 		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("the allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(patch)))
 	}
+	return patchJSON(func(live []byte) ([]byte, error) {
+		after, err := patch.Apply(live)
+		if err != nil {
+			return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", truncateForMessage(err.Error()), 0, false)
+		}
+		return after, nil
+	}), nil
+}
+
+// patchJSON returns a function that applies a patch of JSON text to an object.
+func patchJSON(patch func(live []byte) ([]byte, error)) func(map[string]any) (map[string]any, error) {
 	return func(live map[string]any) (map[string]any, error) {
 		before, err := json.Marshal(live)
 		if err != nil {
 			return nil, apierrors.NewInternalError(err)
 		}
-		after, err := patch.Apply(before)
+		after, err := patch(before)
 		if err != nil {
-			return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", truncateForMessage(err.Error()), 0, false)
+			return nil, err
 		}
 		object, _, err := decodeJSON(after)
 		return object, err
-	}, nil
-}
-
-// mergePatch applies a merge patch (RFC 7396). It modifies neither argument.
-func mergePatch(live, patch any) any {
-	changes, ok := patch.(map[string]any)
-	if !ok {
-		return patch
 	}
-	was, _ := live.(map[string]any)
-	after := make(map[string]any, len(was)+len(changes))
-	for name, v := range was {
-		after[name] = v
-	}
-	for name, v := range changes {
-		if v == nil {
-			delete(after, name)
-		} else {
-			after[name] = mergePatch(after[name], v)
-		}
-	}
-	return after
 }

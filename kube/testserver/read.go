@@ -91,10 +91,14 @@ func (s *Server) serveGet(w http.ResponseWriter, r *http.Request, t target) erro
 	}
 	if t.subresource == "scale" {
 		object, err := s.inVersion(t.resource, object)
-		if err == nil {
-			writeJSON(w, http.StatusOK, scaleOf(t.resource, object))
+		if err != nil {
+			return err
 		}
-		return err
+		if path := t.resource.scaling.replicas; t.resource.custom != nil && at(object, steps(path)...) == nil {
+			return apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", path))
+		}
+		writeJSON(w, http.StatusOK, scaleOf(t.resource, object))
+		return nil
 	}
 	return s.answer(w, r, http.StatusOK, t.resource, object)
 }

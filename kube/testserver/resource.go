@@ -31,6 +31,8 @@ type resource struct {
 	// the paths that the definition declares for the scale subresource.
 	custom  *served.Definition
 	scaling scaling
+	// deprecation is the warning that each response contains, or "" if the version is not deprecated.
+	deprecation string
 }
 
 // column is a printer column in a CustomResourceDefinition.
@@ -115,9 +117,9 @@ func isStored(k openapi.Kind, release *immutable.Release) bool {
 	return group != "authentication.k8s.io" && group != "authorization.k8s.io" && k.Kind != "ComponentStatus" && k.Kind != "Binding"
 }
 
-// builtinResources returns a resource for each kind that an API server of the release
-// stores.
-func builtinResources(kinds []openapi.Kind, release *immutable.Release) (all []*resource) {
+// builtinResources returns a resource for each kind that an API server of the release stores. The
+// argument version is the release, such as v1.37.2.
+func builtinResources(kinds []openapi.Kind, release *immutable.Release, version string) (all []*resource) {
 	for _, k := range kinds {
 		if k.Source != "" || k.Resource == "" || !isStored(k, release) {
 			continue
@@ -130,6 +132,7 @@ func builtinResources(kinds []openapi.Kind, release *immutable.Release) (all []*
 			group: gv.Group, version: gv.Version, kind: k.Kind, plural: k.Resource, singular: strings.ToLower(k.Kind), list: k.Kind + "List",
 			short: k.ShortNames, categories: categoriesOf(k.Resource), namespaced: k.Scope == openapi.Namespaced,
 			status: slices.Contains(k.Subresources, "status"), scale: slices.Contains(k.Subresources, "scale"),
+			deprecation: deprecationOf(gv.WithKind(k.Kind), version),
 		})
 	}
 	return all
@@ -152,6 +155,7 @@ func customResources(d *served.Definition) (all []*resource) {
 			singular: cmp.Or(text(names["singular"]), strings.ToLower(d.Kind)), list: cmp.Or(text(names["listKind"]), d.Kind+"List"),
 			short: texts(names["shortNames"]), categories: texts(names["categories"]),
 		}
+		r.deprecation = customDeprecation(r.gvk(), listed)
 		if s, ok := subresources["scale"].(map[string]any); ok {
 			r.scale = true
 			r.scaling = scaling{text(s["specReplicasPath"]), text(s["statusReplicasPath"]), text(s["labelSelectorPath"])}

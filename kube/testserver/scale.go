@@ -104,7 +104,13 @@ func (s *Server) replaceScale(w http.ResponseWriter, r *http.Request, t target, 
 	if err != nil {
 		return err
 	}
-	q := &write{target: t, options: o, verb: predict.Update, duplicates: duplicates}
+	q := &write{target: t, options: o, verb: predict.Update, duplicates: duplicates, object: sent}
+	if _, err := checkKind(q); err != nil {
+		return err
+	}
+	if err := checkNameGiven(sent, t.name); err != nil {
+		return err
+	}
 	q.change = func(map[string]any) (map[string]any, error) { return sent, nil }
 	return s.answerScale(w, q)
 }

@@ -134,7 +134,7 @@ func New(o Options) (*Server, error) {
 		s.predict.Native = withoutDefinitions{o.Native}
 	}
 	stored, _ := immutable.New(o.Release) // nil if it is not known
-	s.builtin = builtinResources(types.Kinds(), stored)
+	s.builtin = builtinResources(types.Kinds(), stored, types.Release())
 	s.refreshResources()
 	if o.File != "" {
 		if err := s.store.openJournal(o.File); err != nil {
@@ -277,6 +277,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 	t, ok := s.route(parts)
 	if !ok {
 		return s.serveNotFound(w, r, parts)
+	}
+	if warning := t.deprecation(); warning != "" {
+		addWarning(w, warning)
 	}
 	switch {
 	case t.subresource == "finalize" && r.Method != http.MethodPut:

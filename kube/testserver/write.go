@@ -94,8 +94,13 @@ func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) e
 
 func (q *write) sendWarnings(w http.ResponseWriter) {
 	for _, warning := range q.warnings {
-		w.Header().Add("Warning", fmt.Sprintf("299 - %q", warning))
+		addWarning(w, warning)
 	}
+}
+
+// addWarning adds a warning for the client to a response.
+func addWarning(w http.ResponseWriter, warning string) {
+	w.Header().Add("Warning", fmt.Sprintf("299 - %q", warning))
 }
 
 // write predicts the result of a request and stores it. It returns the stored object.
@@ -156,11 +161,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	if err = s.afterMerge(q, done, err); err != nil {
 		return nil, false, err
 	}
-	for _, warning := range done.Warnings {
-		if strings.Contains(warning.Message, "deprecated") || slices.Contains(done.ServerWarnings, warning.Message) {
-			q.warnings = append(q.warnings, warning.Message)
-		}
-	}
+	q.warnings = append(q.warnings, done.ServerWarnings...)
 	object = done.Object
 	if live != nil && !done.Changed {
 		return live, false, nil
@@ -205,6 +206,9 @@ func (s *Server) readObject(q *write) (err error) {
 		}
 	}
 	q.object, err = checkTarget(q.object, &q.target)
+	if err == nil && q.verb == predict.Update && document.MetaString(q.object, "resourceVersion") == "0" {
+		q.object = withValue(q.object, []string{"metadata", "resourceVersion"}, "") // 0 counts as unset
+	}
 	return err
 }
 
@@ -228,10 +232,18 @@ func (q *write) checkNamed() error {
 		return apierrors.NewBadRequest("invalid object type: " + truncateForMessage(gv.WithKind(kind).String()))
 	case q.resource.custom != nil && kind == "":
 		return apierrors.NewBadRequest("Object 'Kind' is missing")
-	case q.verb == predict.Update && document.MetaString(q.object, "name") == "":
-		return apierrors.NewBadRequest("name must be provided")
+	case q.verb == predict.Update:
+		return checkNameGiven(q.object, q.name)
 	}
 	return nil
+}
+
+// checkNameGiven returns an error if the object of a PUT has no name. name is the name in the URL path.
+func checkNameGiven(object map[string]any, name string) error {
+	if document.MetaString(object, "name") != "" {
+		return nil
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", truncateForMessage(name)))
 }
 
 // checkGoType returns an error if Go cannot decode the object into the type of its built-in kind. A
@@ -306,7 +318,18 @@ func (q *write) generateName() {
 }
 
 // createdByUpdate lists the kinds for which a PUT creates the object if it does not exist.
-var createdByUpdate = []string{"ClusterRole", "ClusterRoleBinding", "Endpoints", "Event", "Lease", "LimitRange", "Role", "RoleBinding", "Service"}
+var createdByUpdate = []string{
+	"ClusterRole", "ClusterRoleBinding", "Endpoints", "Event", "Lease", "LeaseCandidate", "LimitRange", "Role", "RoleBinding", "RuntimeClass", "Service",
+}
+
+// updatedByRevision lists the built-in kinds for which an update must specify the resourceVersion.
+// All custom resources also require it.
+var updatedByRevision = []string{
+	"APIService", "CSIDriver", "CSINode", "CSIStorageCapacity", "ClusterTrustBundle", "CompositePodGroup", "CustomResourceDefinition",
+	"Eviction", "EvictionRequest", "Lease", "LeaseCandidate", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
+	"PodCertificateRequest", "PodDisruptionBudget", "PodGroup", "ResourcePoolStatusRequest", "RuntimeClass", "StorageVersion", "StorageVersionMigration",
+	"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "VolumeAttachment", "Workload",
+}
 
 // checkExists returns an error if a request creates an object that exists, or changes one
 // that does not exist.
@@ -342,17 +365,21 @@ func (q *write) checkRevision(live map[string]any) error {
 	r := q.resource
 	uid, revision := document.MetaString(q.object, "uid"), document.MetaString(q.object, "resourceVersion")
 	conflict := func(why string) error { return apierrors.NewConflict(r.gr(), q.name, errors.New(why)) }
+	isUpdate := q.verb == predict.Update && !q.patch
 	switch {
 	case live == nil && q.verb.IsApply() && uid != "":
 		return conflict("uid mismatch: the provided object specified uid " + truncateForMessage(uid) + ", and no existing object was found")
+	case isUpdate && uid != "" && uid != document.MetaString(live, "uid"):
+		return conflict("Precondition failed: UID in precondition: " + truncateForMessage(uid) + ", UID in object meta: " + document.MetaString(live, "uid"))
 	case live == nil:
 		return nil
-	case uid != "" && uid != document.MetaString(live, "uid"):
-		return conflict("the request has the uid " + truncateForMessage(uid) + ", but the object has " + document.MetaString(live, "uid"))
+	case q.patch && uid != "" && uid != document.MetaString(live, "uid"):
+		return apierrors.NewInvalid(r.gvk().GroupKind(), q.name, field.ErrorList{field.Invalid(field.NewPath("metadata", "uid"), truncateForMessage(uid), "field is immutable")})
 	case revision != "" && revision != document.MetaString(live, "resourceVersion"):
 		return conflict("the object has been modified; please apply your changes to the latest version and try again")
-	case revision == "" && q.verb == predict.Update && q.change == nil && (r.custom != nil || r.kind == "CustomResourceDefinition" || r.kind == "Lease"):
-		return apierrors.NewInvalid(r.gvk().GroupKind(), q.name, field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")})
+	case revision == "" && q.verb == predict.Update && q.subresource != "scale" && (r.custom != nil || slices.Contains(updatedByRevision, r.kind)):
+		kind := schema.GroupKind{Group: r.group, Kind: r.plural} // API servers write the plural here
+		return apierrors.NewInvalid(kind, q.name, field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")})
 	}
 	return nil
 }
