@@ -31,6 +31,8 @@ type journal struct {
 	file *os.File
 	// size is the current size of the file. compact is the size that it had after the last rewrite.
 	size, compact int64
+	// unlock releases the lock on the file.
+	unlock func()
 }
 
 // header is the first line of a journal. It identifies the file as a journal.
@@ -61,10 +63,16 @@ type change struct {
 
 // openJournal reads the objects in a file into an empty store. From then on, the store writes its
 // changes to the file. If the file does not exist, openJournal creates it. If the file is not a
-// journal, openJournal returns an error and does not modify it.
+// journal, openJournal returns an error and does not modify it. If another server uses the file,
+// openJournal also returns an error. After an error, the caller must call end.
 func (s *store) openJournal(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	unlock, err := lockJournal(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	s.journal = &journal{name: name, unlock: unlock}
 	file, err := os.Open(name)
 	switch {
 	case err == nil:
@@ -77,7 +85,6 @@ func (s *store) openJournal(name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	s.forgotten = s.revision
-	s.journal = &journal{name: name}
 	return s.compact()
 }
 
@@ -228,11 +235,15 @@ func (s *store) compact() error {
 	return nil
 }
 
-// end closes the journal.
+// end closes and unlocks the journal. It may be called more than once.
 func (s *store) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.journal.close() // all changes are already in the file, so an error is harmless
+	if j := s.journal; j != nil && j.unlock != nil {
+		j.unlock()
+		j.unlock = nil
+	}
 }
 
 // close closes the file. It may be called more than once, and on a nil journal.

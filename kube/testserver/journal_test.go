@@ -148,6 +148,47 @@ func TestBadFile(t *testing.T) {
 	}
 }
 
+// A second server must not use the file of a server that runs. When a server ends or does not
+// start, the file must be free again, and no lock file may remain.
+func TestFileOfRunningServer(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "store")
+	link := file + "-link"
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []testserver.Options{{File: file}, {File: file, Definitions: [][]byte{[]byte("kind: Other")}}, {File: file}} {
+		first, err := testserver.New(o)
+		if len(o.Definitions) > 0 {
+			if err == nil {
+				t.Error("a server with an invalid definition has started")
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{file, link} {
+			if s, err := testserver.New(testserver.Options{File: name}); err == nil || !strings.Contains(err.Error(), name+": another server uses this file") {
+				t.Errorf("a second server: %v, %v", s, err)
+			}
+		}
+		first.Close()
+		first.Close()
+		if _, err := os.Stat(file + ".lock"); !os.IsNotExist(err) {
+			t.Errorf("the lock file after the end of the server: %v", err)
+		}
+	}
+	// The lock file of a killed server does not matter.
+	if err := os.WriteFile(file+".lock", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := testserver.New(testserver.Options{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+}
+
 // A restarted server must have all acknowledged objects, regardless of how deeply the
 // objects are nested.
 func TestDeepObjectsAreReadAgain(t *testing.T) {

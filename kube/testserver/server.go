@@ -58,9 +58,9 @@ type Options struct {
 	Token string
 	// File, if not empty, is the file that keeps the objects. The server starts with the
 	// objects in the file, and writes each change to the file before it responds to the
-	// request. If the file does not exist, the server creates it. Only one server may use
-	// a file at a time. The file contains Secrets in plain text, so only its owner can
-	// read it.
+	// request. If the file does not exist, the server creates it. Only one server can use a
+	// file at a time. The server locks it with the file FILE.lock, and New fails if another
+	// server uses it. The file contains Secrets in plain text, so only its owner can read it.
 	File string
 	// MaxBytes limits the total size of all objects as JSON, in bytes. Zero means 1 GiB.
 	MaxBytes int64
@@ -136,12 +136,22 @@ func New(o Options) (*Server, error) {
 	stored, _ := immutable.New(o.Release) // nil if it is not known
 	s.builtin = builtinResources(types.Kinds(), stored, types.Release())
 	s.refreshResources()
-	if o.File != "" {
-		if err := s.store.openJournal(o.File); err != nil {
-			return nil, err
+	if err := s.addFirstObjects(); err != nil {
+		s.store.end()
+		return nil, err
+	}
+	return s, nil
+}
+
+// addFirstObjects stores the objects that exist from the start: the objects in Options.File, the
+// namespaces of every cluster, and Options.Definitions.
+func (s *Server) addFirstObjects() error {
+	if file := s.options.File; file != "" {
+		if err := s.store.openJournal(file); err != nil {
+			return err
 		}
 		if err := s.restore(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
@@ -150,15 +160,15 @@ func New(o Options) (*Server, error) {
 			continue
 		}
 		if err := s.create("v1", "namespaces", namespace); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	for _, doc := range o.Definitions {
+	for _, doc := range s.options.Definitions {
 		if err := s.addDefinitions(doc); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // create stores an object that must exist when the server starts. It replaces an object with the
