@@ -101,7 +101,7 @@ func (p *PreparedRequest) withGeneration(object map[string]any) map[string]any {
 		}
 	} else {
 		was, there := document.Integer(document.Metadata(p.Live)["generation"])
-		if !there && document.MetaString(p.Live, "uid") == "" || !p.mergedUndeclared && !p.sentEmptyContainers && !p.fieldsDiffer(object, c.fields) {
+		if !there && document.MetaString(p.Live, "uid") == "" || !p.mergedUnstored && !p.sentEmptyContainers && !p.fieldsDiffer(object, c.fields) {
 			return object
 		}
 		generation = was + 1
@@ -192,7 +192,7 @@ func minor(version string) int {
 // generation.
 func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bool {
 	if _, custom := p.server.custom(object); custom {
-		return !document.Equal(p.withoutUncounted(p.Live), p.withoutUncounted(object))
+		return !document.Equal(p.counted(p.Live), p.counted(object))
 	}
 	if len(names) == 0 {
 		return false
@@ -233,9 +233,16 @@ func withDeclared(t typed.ParseableType, object map[string]any) map[string]any {
 	return after
 }
 
-// withoutUncounted returns a custom resource without the fields whose changes do not
-// increase the generation.
-func (p *PreparedRequest) withoutUncounted(object map[string]any) map[string]any {
+// counted returns the fields of a custom resource that the endpoint stores, except metadata. A
+// change of these fields increases the generation, unless the endpoint is the status.
+func (p *PreparedRequest) counted(object map[string]any) map[string]any {
+	if p.request.Subresource == "status" {
+		status, there := object["status"]
+		if !there {
+			return nil
+		}
+		return map[string]any{"status": status}
+	}
 	object = document.Shallow(object)
 	delete(object, "metadata")
 	if p.server.hasStatus(object) {

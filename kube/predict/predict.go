@@ -266,15 +266,15 @@ type PreparedRequest struct {
 	mutated, validated *AdmissionResult
 	// carries is true if the live object contains fields that its type does not declare.
 	carries bool
-	// mergedUndeclared is true if an apply has merged fields that the definition does not declare.
-	// sentEmptyContainers is true if the request adds empty maps or lists. The server does not
-	// store these values, but counts them as a change.
-	mergedUndeclared, sentEmptyContainers bool
+	// mergedUnstored is true if an apply has merged values outside of metadata that the server does
+	// not store; see unstored. sentEmptyContainers is true if the request adds empty maps or lists.
+	// The server does not store these values, but counts them as a change.
+	mergedUnstored, sentEmptyContainers bool
 	// emptiedImmutable is the server's error if the request adds an empty map, such as data: {}, to an
 	// immutable ConfigMap or Secret. It is nil for all other requests.
 	emptiedImmutable error
-	// mergedUnstoredMetadata is true if an apply has merged empty maps or lists into the metadata
-	// of a custom resource. The server does not store these values.
+	// mergedUnstoredMetadata is true if an apply has merged metadata that the server does not
+	// store, such as an empty map in a custom resource; see unstoredMetadata.
 	mergedUnstoredMetadata bool
 	// nativeAnswered is true if the code in Server.Native computed the stored object of the last
 	// merge. nativeWarnings contains the warnings of its response.
@@ -371,7 +371,11 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 		}
 		options.ResetFields = nil
 	}
-	options.Clock = func() time.Time { return r.Time }
+	options.Clock = func() time.Time {
+		// Each merge first reads the clock. It does not call complete if it changes nothing.
+		p.mergedUnstored, p.mergedUnstoredMetadata = false, false
+		return r.Time
+	}
 	options.Defaulter, options.ReadOnlyCallbacks = p.complete, true
 	options.Trace = p.traceMerge()
 	if convert := s.FieldManager.Converter; convert != nil && !s.FieldManager.ReadOnlyCallbacks {
@@ -441,26 +445,24 @@ func (p *PreparedRequest) canonicalizeLive(stored map[string]any) {
 // complete is a fieldmanager.Defaulter. It takes the merged object of an apply, and
 // returns the object that the server stores. It does not modify its argument.
 func (p *PreparedRequest) complete(object map[string]any) (_ map[string]any, err error) {
-	p.mergedUnstoredMetadata = p.addsEmptyMetadata(object)
 	merged := object
 	object = systemMetadata(p.server.secretAsStored(object), p.Live, false)
 	p.trace(StageMetadata, merged, object)
 	p.sentEmptyContainers, p.emptiedImmutable = p.addsEmpty(object), p.checkFrozen(object)
 	p.undecoded = object
-	merged, _ = p.decoded(object)
-	p.traceGo(StageDecoded, object, merged)
-	object = merged
-	if object, err = p.fill(object); err != nil {
+	decoded, _ := p.decoded(object)
+	p.traceGo(StageDecoded, object, decoded)
+	if object, err = p.fill(decoded); err != nil {
 		return nil, err
 	}
-	p.mergedUndeclared = p.mergesUndeclared(merged, object)
+	p.mergedUnstored, p.mergedUnstoredMetadata = p.unstored(merged, object), p.unstoredMetadata(merged)
 	if object, err = p.strategy(object); err != nil {
 		return nil, err
 	}
 	if p.emptiedImmutable != nil {
 		return nil, p.emptiedImmutable
 	}
-	return object, p.checkNulls(merged)
+	return object, p.checkNulls(decoded)
 }
 
 // fill sets the defaults of a decoded object.

@@ -6,9 +6,11 @@ package predict
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -98,32 +100,36 @@ func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.R
 	return &after, got
 }
 
-// mergesUndeclared reports whether an apply of a custom resource has merged fields that its
-// definition does not declare. The server removes these fields only after it has set the
-// generation, so they increase the generation. In an update, it removes such fields earlier, when
-// it decodes the object.
-func (p *PreparedRequest) mergesUndeclared(merged, after map[string]any) bool {
-	if _, custom := p.server.custom(merged); !custom {
+// unstored reports whether an apply of a custom resource has merged values that the server does not
+// store, such as undeclared fields or nulls. merged is the merged object, and after is the same
+// object without these values.
+//
+// In an apply, the server removes such values only when it later reads the object back. So they
+// differ from the live object, increase the generation, and cause a write with every apply. In an
+// update, the server removes them earlier, when it decodes the object. unstored ignores metadata;
+// see unstoredMetadata.
+func (p *PreparedRequest) unstored(merged, after map[string]any) bool {
+	if _, custom := p.server.custom(merged); !custom || p.Live == nil {
 		return false
 	}
-	return hasLost(p.withoutUncounted(merged), p.withoutUncounted(after))
+	return hasLost(p.counted(merged), p.counted(after))
 }
 
-// hasLost reports whether a value is missing after a change. It compares the objects before and after
-// the change, and ignores nulls.
+// hasLost reports whether a field is missing after a change. It compares the values before and after
+// the change. A null that a default has replaced is not missing.
 func hasLost(before, after any) bool {
 	switch before := before.(type) {
 	case map[string]any:
 		after, _ := after.(map[string]any)
 		for name, v := range before {
-			if v != nil && (after[name] == nil || hasLost(v, after[name])) {
+			if w, there := after[name]; !there || hasLost(v, w) {
 				return true
 			}
 		}
 	case []any:
 		after, _ := after.([]any)
 		for i, v := range before {
-			if v != nil && (i >= len(after) || hasLost(v, after[i])) {
+			if i >= len(after) || hasLost(v, after[i]) {
 				return true
 			}
 		}
@@ -131,21 +137,47 @@ func hasLost(before, after any) bool {
 	return false
 }
 
-// addsEmptyMetadata reports whether an apply has merged an empty map or list into the
-// metadata of a custom resource whose live object has no such field.
-func (p *PreparedRequest) addsEmptyMetadata(merged map[string]any) bool {
-	if _, custom := p.server.custom(merged); !custom || p.Live == nil {
+// unstoredMetadata reports whether an apply has merged metadata that differs from the live object in
+// values that the server does not store. In a custom resource, these are nulls and empty values. In
+// a built-in kind, only selfLink is such a value.
+func (p *PreparedRequest) unstoredMetadata(merged map[string]any) bool {
+	if p.Live == nil {
 		return false
 	}
-	return addsEmpty(document.Metadata(p.Live), document.Metadata(merged))
+	if _, custom := p.server.custom(merged); !custom {
+		link := document.MetaString(merged, "selfLink")
+		return link != "" && link != document.MetaString(p.Live, "selfLink") && p.server.predicts(merged) && !p.resetsMetadata()
+	}
+	if p.resetsMetadata() {
+		return false
+	}
+	live := document.Metadata(p.Live)
+	for name, v := range document.Metadata(merged) {
+		was, there := live[name]
+		if restored := slices.Contains(restoredMetadata, name) || there && slices.Contains(systemFields, name); !restored && (!there || !document.Equal(v, was)) {
+			return true
+		}
+	}
+	return false
 }
 
-// withApplyTime adjusts the result of an apply that adds only empty values to the metadata of a
-// custom resource; see mergedUnstoredMetadata. The server does not store these values, but it
-// compares custom resources strictly, and treats such an apply as a change. So it stores the
-// applier's entry with the time of the request.
+// restoredMetadata lists metadata that the server restores in an apply before it compares the merged
+// object with the live object.
+var restoredMetadata = []string{"creationTimestamp", "generation", "managedFields", "namespace", "resourceVersion", "uid"}
+
+// resetsMetadata reports whether the endpoint stores no metadata of the request.
+func (p *PreparedRequest) resetsMetadata() bool {
+	apiVersion, _ := document.TypeOf(p.request.Object)
+	set := p.reset[fieldpath.APIVersion(apiVersion)]
+	return set != nil && set.Has(fieldpath.MakePathOrDie("metadata"))
+}
+
+// withApplyTime adjusts the result of an apply that merges only values that the server does not
+// store; see unstored and unstoredMetadata. The server compares these values with the live object,
+// and treats such an apply as a change. So it stores the applier's entry with the time of the
+// request.
 func (p *PreparedRequest) withApplyTime(result *fieldmanager.Result) *fieldmanager.Result {
-	if !p.mergedUnstoredMetadata || result.Changed || !p.request.Verb.IsApply() {
+	if !p.mergedUnstored && !p.mergedUnstoredMetadata || result.Changed || !p.request.Verb.IsApply() {
 		return result
 	}
 	apiVersion, _ := document.TypeOf(p.Object)
