@@ -5,6 +5,7 @@ package typed
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/data"
@@ -133,6 +134,15 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
+// ItemPath returns the path of the last item in Items, such as .ports[1]. If Items is empty, it
+// returns Path. To find the line of a problem in a file, use this path.
+func (p *Problem) ItemPath() string {
+	if len(p.Items) == 0 {
+		return p.Path
+	}
+	return fmt.Sprintf("%s[%d]", p.Path, p.Items[len(p.Items)-1])
+}
+
 // problem returns the Problem of the error, or nil if the error has no internal finding.
 func (ve ValidationError) problem() *Problem {
 	if ve.origin == nil {
@@ -153,9 +163,7 @@ func (ve ValidationError) problem() *Problem {
 	case diag.Duplicate:
 		p.Items = []int{f.First, f.Second}
 	case diag.NoIdentity:
-		if f.Found != nil {
-			p.Items = []int{f.First}
-		}
+		p.Items = []int{f.First}
 	}
 	return p
 }

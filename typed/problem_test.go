@@ -23,9 +23,12 @@ const problemSchema = `types:
     - {name: size, type: {scalar: untyped}}
     - {name: tags, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
     - {name: env, type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: env}}}}
+    - {name: ports, type: {list: {elementRelationship: associative, keys: [port, protocol], elementType: {namedType: port}}}}
     - {name: ref, type: {map: {fields: [{name: path, type: {scalar: string}}]}}}
 - name: env
   map: {fields: [{name: name, type: {scalar: string}}, {name: value, type: {scalar: string}}]}
+- name: port
+  map: {fields: [{name: port, type: {scalar: numeric}}, {name: protocol, type: {scalar: string}}, {name: host, type: {scalar: string}}]}
 `
 
 // TestProblems checks the Problem of a value that breaks a rule, as data and as text. It
@@ -80,8 +83,23 @@ func TestProblems(t *testing.T) {
 			`.tags: duplicate entries for key [="a"]`,
 			typed.Problem{Path: ".tags", Rule: typed.DuplicateItem, Found: "a", Items: []int{0, 2}}},
 		{"no identity", `{env: [{name: A}, 3]}`,
-			`.env: element 1: associative list with keys may not have non-map elements`,
+			`.env: item 1: want a mapping with the key name, got the number 3`,
 			typed.Problem{Path: ".env", Rule: typed.NoIdentity, Found: int64(3), Items: []int{1}}},
+		{"null in a list with keys", `{ports: [null]}`,
+			`.ports: item 0: want a mapping with the keys port and protocol, got null`,
+			typed.Problem{Path: ".ports", Rule: typed.NoIdentity, Items: []int{0}}},
+		{"no key", `{env: [{name: A}, {value: b}]}`,
+			`.env: item 1 {value: b} cannot be identified in its list, because it lacks the key name`,
+			typed.Problem{Path: ".env", Rule: typed.NoIdentity, Found: map[string]any{"value": "b"}, Items: []int{1}}},
+		{"none of two keys", `{ports: [{host: a}]}`,
+			`.ports: item 0 {host: a} cannot be identified in its list, because it lacks the keys port and protocol`,
+			typed.Problem{Path: ".ports", Rule: typed.NoIdentity, Found: map[string]any{"host": "a"}, Items: []int{0}}},
+		{"mapping in a set", `{tags: [a, {b: c}]}`,
+			`.tags: item 1: want a string, number or boolean as an item of a set, got the mapping {b: c}`,
+			typed.Problem{Path: ".tags", Rule: typed.NoIdentity, Found: map[string]any{"b": "c"}, Items: []int{1}}},
+		{"null in a set", `{tags: [null]}`,
+			`.tags: item 0: want a string, number or boolean as an item of a set, got null`,
+			typed.Problem{Path: ".tags", Rule: typed.NoIdentity, Items: []int{0}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.Type("app").FromYAML(typed.YAMLObject(tt.yaml))
@@ -101,6 +119,24 @@ func TestProblems(t *testing.T) {
 				t.Errorf("%v and %v", err, got)
 			}
 		})
+	}
+}
+
+// TestItemPath checks the path of the invalid item, for problems with and without items.
+func TestItemPath(t *testing.T) {
+	p, err := typed.NewParser(problemSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for yaml, want := range map[typed.YAMLObject]string{
+		`{env: [{name: A}, {value: b}]}`: ".env[1]",
+		`{tags: [a, b, a]}`:              ".tags[2]",
+		`{replicas: many}`:               ".replicas",
+	} {
+		_, err := p.Type("app").FromYAML(yaml)
+		if all := typed.Problems(err); len(all) != 1 || all[0].ItemPath() != want {
+			t.Errorf("%s: got %v, want the path %s", yaml, all, want)
+		}
 	}
 }
 

@@ -64,9 +64,12 @@ type Finding struct {
 	Want string
 	// First and Second are indexes of list items. For Duplicate, they are the indexes of two items
 	// with the same identity, and Filled lists the keys that these items got from defaults. For
-	// NoIdentity, First is the index of the item without an identity, if Found is set.
+	// NoIdentity, First is the index of the item without an identity.
 	First, Second int
 	Filled        []FilledKey
+	// Keys lists the keys of the list, and Lacks lists the keys that the item needs. Both are for
+	// NoIdentity. Keys is empty if the list is a set. Lacks is empty if the item is not a map.
+	Keys, Lacks []string
 }
 
 // FilledKey is a key that is missing in a list item, so that the item got the default of the
@@ -165,12 +168,40 @@ func Join(children []ChildFindings) Findings {
 }
 
 // PlainMessage returns a message that is easier to read than Message: it shows a value of the wrong
-// type as YAML, and not as a Go value.
+// type, and an item without an identity, as YAML.
 func (f *Finding) PlainMessage() string {
-	if f.Code == WrongType && f.Want != "" {
+	switch {
+	case f.Code == WrongType && f.Want != "":
 		return "want " + f.Wanted() + ", got " + f.Got()
+	case f.Code == NoIdentity:
+		return f.NoIdentityMessage(fmt.Sprintf("item %d", f.First))
 	}
 	return f.Message
+}
+
+// NoIdentityMessage returns a message about a list item without an identity. The argument name
+// names the item, for example "item 1".
+func (f *Finding) NoIdentityMessage(name string) string {
+	isMap := f.Noun() == mapping
+	switch {
+	case len(f.Lacks) > 0:
+		return fmt.Sprintf("%s %s cannot be identified in its list, because it lacks the %s", name, flow.Short(f.Found, maxFlow), keyNames(f.Lacks))
+	case isMap && len(f.Keys) > 0: // the schema has a fault
+		_, why, _ := strings.Cut(f.Message, ": ")
+		return fmt.Sprintf("%s %s: %s", name, flow.Short(f.Found, maxFlow), why)
+	case len(f.Keys) > 0:
+		return fmt.Sprintf("%s: want a mapping with the %s, got %s", name, keyNames(f.Keys), f.Got())
+	}
+	return fmt.Sprintf("%s: want a string, number or boolean as an item of a set, got %s", name, f.Got())
+}
+
+// keyNames returns the names of list keys as "key a" or "keys a, b and c".
+func keyNames(names []string) string {
+	if len(names) == 1 {
+		return "key " + names[0]
+	}
+	last := len(names) - 1
+	return "keys " + strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // maxFlow is the maximum length, in bytes, of a value in a message.
@@ -193,13 +224,16 @@ func (f *Finding) Got() string {
 	return f.Noun() + " " + flow.Short(f.Found, maxFlow)
 }
 
+// mapping is the noun for a map.
+const mapping = "the mapping"
+
 // Noun returns the type of the invalid value with an article, for example "the mapping".
 func (f *Finding) Noun() string {
 	switch f.Found.(type) {
 	case nil:
 		return "null"
 	case map[string]any, map[any]any:
-		return "the mapping"
+		return mapping
 	case []any:
 		return "the list"
 	case bool:

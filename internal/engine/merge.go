@@ -563,7 +563,7 @@ func (w *workspace) identityFindings(l *graph.List, x []any, unique bool) (findi
 	for i, it := range x {
 		id := p.LeftNumber[i]
 		if id < 0 {
-			findings = append(findings, diag.Newf(diag.NoIdentity, "element %v: %v", i, item.IdentityError(l, it).Error())...)
+			findings = append(findings, noIdentity(l, i, it)...)
 		} else if unique && int(p.FirstLeft[id]) < i {
 			findings = append(findings, diag.Newf(diag.Duplicate, "duplicate entries for key %v", w.Element(l, it).String())...)
 		}

@@ -209,11 +209,18 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 		}
 	}
 	if n < len(x) {
-		fs := diag.Newf(diag.NoIdentity, "element %v: %v", n, item.IdentityError(l, x[n]).Error())
-		fs[0].Found, fs[0].First = x[n], n
-		findings = append(findings, fs...)
+		findings = append(findings, noIdentity(l, n, x[n])...)
 	}
 	return findings
+}
+
+// noIdentity returns the finding for the item v of the list l, which has no identity. The
+// argument i is the index of the item.
+func noIdentity(l *graph.List, i int, v any) diag.Findings {
+	fs := diag.Newf(diag.NoIdentity, "element %v: %v", i, item.IdentityError(l, v).Error())
+	fs[0].Found, fs[0].First = v, i
+	fs[0].Keys, fs[0].Lacks = l.KeyNames, item.LackedKeys(l, v)
+	return fs
 }
 
 // itemsWithDuplicates validates the items of a list that has duplicates, and reports the

@@ -120,6 +120,23 @@ func keysError(l *graph.List, item map[string]any) error {
 	return nil
 }
 
+// LackedKeys returns the keys that item lacks and that have no default, if item is a map. It is
+// for items without an identity. It returns nil if a default in the schema is wrong.
+func LackedKeys(l *graph.List, item any) (names []string) {
+	m := data.AsMap(item)
+	if data.ClassOf(item) != data.Mapping || l.KeyFault != "" {
+		return nil
+	}
+	for _, name := range l.KeyNames {
+		if k := l.Key(name); k != nil {
+			if _, ok := KeyValue(m, k); !ok {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // HasIdentity reports whether item has an identity in the list l. The result is the same as
 // that of IdentityError, but HasIdentity does not allocate for the usual types.
 func HasIdentity(l *graph.List, item any) bool {

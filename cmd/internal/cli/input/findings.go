@@ -56,7 +56,7 @@ func WithoutSetsOfObjects(err error) error {
 			return false
 		}
 		_, isMap := f.Found.(map[string]any)
-		return isMap && strings.Contains(f.Message, "without keys")
+		return isMap && len(f.Keys) == 0
 	})
 	if len(all) == 0 {
 		return nil
@@ -84,7 +84,7 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 	case diag.Duplicate:
 		return duplicateMessage(o, t, f)
 	case diag.NoIdentity:
-		return noIdentity(o, t, f)
+		return noIdentity(o, f)
 	}
 	return f.Message
 }
@@ -164,30 +164,14 @@ func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) 
 	return words.DidYouMean(suggest.Field(t.Schema, t.TypeRef, o.Content, steps[:len(steps)-1], name))
 }
 
-// noIdentity returns a message about a list item that cannot be identified, because it lacks a
-// key.
-func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
-	index := f.First
-	_, why, _ := strings.Cut(f.Message, ": ")
-	where := fmt.Sprintf("item %d", index)
-	if line := o.Position(f.Path + "[" + strconv.Itoa(index) + "]").Line; line > 0 {
-		where += fmt.Sprintf(" (line %d)", line)
+// noIdentity returns a message about a list item without an identity, for example because it lacks
+// a key.
+func noIdentity(o *manifest.Object, f *diag.Finding) string {
+	name := fmt.Sprintf("item %d", f.First)
+	if line := o.Position(f.Path + "[" + strconv.Itoa(f.First) + "]").Line; line > 0 {
+		name += fmt.Sprintf(" (line %d)", line)
 	}
-	steps, _ := o.Steps(f.Path)
-	atom, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)
-	item, isMap := f.Found.(map[string]any)
-	if ok && isMap && atom.List != nil {
-		var lacks []string
-		for _, k := range atom.List.Keys {
-			if item[k] == nil {
-				lacks = append(lacks, k)
-			}
-		}
-		if len(lacks) > 0 {
-			return fmt.Sprintf("%s %s cannot be identified in its list, because it lacks the key %s", where, words.Flow(f.Found), strings.Join(lacks, ", "))
-		}
-	}
-	return fmt.Sprintf("%s %s: %s", where, words.Flow(f.Found), why)
+	return f.NoIdentityMessage(name)
 }
 
 // duplicateMessage returns a message about two list items that have the same keys, or the same
