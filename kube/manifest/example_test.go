@@ -27,14 +27,25 @@ spec:
 }
 
 func ExampleReadMappings() {
-	documents, err := manifest.ReadMappings("doc.yaml", []byte(`
-openapi: 3.0.0
-components:
-  schemas:
-    T: {type: object}
+	documents, err := manifest.ReadMappings("gateway.yaml", []byte(`
+region: eu
+listeners:
+- {port: 80}
 `))
-	fmt.Println(documents[0].At("components", "schemas", "T"), err)
-	// Output: doc.yaml:5 <nil>
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range documents {
+		fmt.Println(d.Content["region"], "at", d.Position(".region"))
+		fmt.Println("first listener at", d.At("listeners", 0))
+	}
+	_, err = manifest.ReadMappings("gateway.yaml", []byte("region: eu\n---\n- {port: 80}\n"))
+	fmt.Println(err)
+	// Output:
+	// eu at gateway.yaml:2
+	// first listener at gateway.yaml:4
+	// gateway.yaml:3: want a mapping, got a list
 }
 
 func ExampleReadValues() {

@@ -51,9 +51,11 @@ func Read(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// ReadMappings returns the documents in data that are mappings. In contrast to Read, the
-// documents need no apiVersion, kind or name. Use ReadMappings to get positions in documents
-// that are not Kubernetes objects. It returns the same errors as Read.
+// ReadMappings reads documents that are not Kubernetes objects, such as configuration files. In
+// contrast to Read, the documents need no apiVersion, kind or name. ReadMappings returns an error
+// for each document that is not a mapping, and otherwise the same errors as Read. Even if there is
+// an error, it returns the documents that have no problems. Empty documents are ignored, so the
+// result can be empty.
 func ReadMappings(name string, data []byte) ([]*Object, error) {
 	var (
 		objects []*Object
@@ -63,8 +65,14 @@ func ReadMappings(name string, data []byte) ([]*Object, error) {
 		roots, err := d.decode()
 		errs = append(errs, err...)
 		for _, root := range roots {
-			if m, ok := root.value.(map[string]any); ok {
-				objects = append(objects, &Object{Content: m, root: root})
+			o := &Object{root: root}
+			switch v := root.value.(type) {
+			case map[string]any:
+				o.Content = v
+				objects = append(objects, o)
+			case nil: // an empty document
+			default:
+				errs = append(errs, o.Errorf("", "want a mapping, got %s", kindAndValue(v)))
 			}
 		}
 	}

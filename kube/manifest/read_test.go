@@ -306,18 +306,41 @@ func FuzzRead(f *testing.F) {
 
 // ReadMappings must return documents without a kind, with their line numbers.
 func TestReadMappings(t *testing.T) {
-	objects, err := manifest.ReadMappings("doc.yaml", []byte("openapi: 3.0.0\n---\n- list\n---\na:\n  b:\n  - c: 1\n"))
+	objects, err := manifest.ReadMappings("doc.yaml", []byte("openapi: 3.0.0\n---\n# empty\n---\nnull\n---\na:\n  b:\n  - c: 1\n"))
 	if err != nil || len(objects) != 2 {
 		t.Fatalf("got %d mappings, %v", len(objects), err)
 	}
-	if got := objects[1].At("a", "b", 0, "c").Line; got != 7 {
-		t.Errorf("got line %d, want 7", got)
+	if got := objects[1].At("a", "b", 0, "c").Line; got != 9 {
+		t.Errorf("got line %d, want 9", got)
 	}
 	if got := objects[0].Content["openapi"]; got != "3.0.0" {
 		t.Errorf("got %v", got)
 	}
 	if _, err := manifest.ReadMappings("doc.yaml", []byte("a: [")); err == nil || !strings.HasPrefix(err.Error(), "doc.yaml:1") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// ReadMappings must report documents that are not mappings, and still return the others.
+func TestReadMappingsOfOtherValues(t *testing.T) {
+	for _, tt := range []struct {
+		data, want string
+		objects    int
+	}{
+		{"a: b\n---\n- x\n", "doc.yaml:3: want a mapping, got a list", 1},
+		{"text\n---\na: b\n---\n5\n", "doc.yaml:1: want a mapping, got the string text\ndoc.yaml:5: want a mapping, got the number 5", 1},
+		{`[1] {"a": 2}`, "doc.yaml:1: want a mapping, got a list", 1},
+		{"", "", 0},
+		{`{"a": 1} null`, "", 1},
+	} {
+		objects, err := manifest.ReadMappings("doc.yaml", []byte(tt.data))
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		if text != tt.want || len(objects) != tt.objects {
+			t.Errorf("%q: got %d mappings and the error %q, want %d and %q", tt.data, len(objects), text, tt.objects, tt.want)
+		}
 	}
 }
 
