@@ -26,6 +26,10 @@ type Proposals struct {
 	// KEP proposes this.
 	EqualQuantities bool
 
+	// declaredBySchema is true if the file of --schema turns on DeclarativeDefaults. Such a schema is
+	// for types that no API server has, so Note does not compare it with released servers.
+	declaredBySchema bool
+
 	// flags is the flag set with --declarative-defaults. It is nil if the command lacks this flag.
 	flags *pflag.FlagSet
 }
@@ -89,9 +93,11 @@ func (p *Proposals) Names() (names []string) {
 	return names
 }
 
-// Note prints a note if any of the proposals is enabled.
+// Note prints a note if any of the proposals is enabled with a flag.
 func (p *Proposals) Note(r *command.Run) {
-	switch names := p.Names(); len(names) {
+	byFlags := *p
+	byFlags.DeclarativeDefaults = p.DeclarativeDefaults && !p.declaredBySchema
+	switch names := byFlags.Names(); len(names) {
 	case 0:
 	case 1:
 		r.Notef("%s is a proposal: a released API server may answer differently", names[0])

@@ -48,8 +48,9 @@ func parseSchema(t *Types, s *Flags, name string, data []byte) (err error) {
 	if err != nil {
 		return schemaErrors(name, data, err)
 	}
-	if t.Parser.Schema.DeclarativeDefaults {
+	if t.Parser.Schema.DeclarativeDefaults && !s.Proposals.DeclarativeDefaults {
 		s.Proposals.turnOnDeclarative()
+		s.Proposals.declaredBySchema = true
 	}
 	t.Parser.Schema.DeclarativeDefaults = s.Proposals.DeclarativeDefaults || s.FillStoredKeys
 	for _, check := range []func() error{t.Parser.Schema.CheckKeys, t.Parser.Schema.CheckDefaults} {
