@@ -38,6 +38,9 @@ const beforeFirstApply = "before-first-apply"
 //   - *managedfields.EntryError: the managed fields of live cannot be decoded.
 //   - *typed.Problem: a value in config or live is invalid.
 //
+// The text of an error is the text of the API server, which can contain Go types. To show users
+// the invalid values, print each problem that typed.Problems returns.
+//
 // With Options.CheckTransitions, Apply returns an *ImmutableError if the result, pruned and
 // defaulted, changes immutable fields of live. Current API servers allow such a change. Apply
 // also returns the errors of TypeSource, Converter and Defaulter.

@@ -53,6 +53,9 @@ type Defaulter func(object map[string]any) (map[string]any, error)
 // of every other field, a FieldManager works as current API servers do. New copies the
 // Options, but not the maps in them, so do not change these maps after New. Concurrent requests
 // call the functions in Options concurrently.
+//
+// A program with types of its own, without Kubernetes, needs Types, and perhaps CheckTransitions,
+// Defaulter, Duplicates and RememberLive.
 type Options struct {
 	// Types returns the type of an object.
 	Types TypeSource

@@ -280,6 +280,76 @@ func Example_status() {
 	// map[engine:postgres] map[ready:true]
 }
 
+// ReadConfig reads a config from a YAML file with one document, and validates it. The errors
+// contain the line and column of each mistake.
+func ReadConfig(gateway typed.ParseableType, name string, data []byte) (map[string]any, error) {
+	documents, err := manifest.ReadMappings(name, data)
+	if err != nil {
+		return nil, err
+	}
+	if len(documents) != 1 {
+		return nil, fmt.Errorf("%s: want one document, found %d", name, len(documents))
+	}
+	config := documents[0]
+	_, err = gateway.FromUnstructured(config.Content)
+	var mistakes manifest.Errors
+	for _, p := range typed.Problems(err) {
+		at := config.Position(p.ItemPath())
+		mistakes = append(mistakes, &manifest.Error{File: at.File, Line: at.Line, Column: at.Column, Message: p.Error()})
+	}
+	if len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	return config.Content, err
+}
+
+func Example_yaml() {
+	gateway := gatewayType()
+	for _, text := range []string{
+		"region: eu\nlisteners:\n- {port: 80}\n- {protocol: UDP}\nreplicas: \"2\"\n",
+		"region: eu\nlistener:\n- {port: 80}\n",
+		"region: eu\nregion: us\n",
+		"region: eu\n---\n- {port: 80}\n",
+		"# nothing\n",
+		"region: eu\nreplicas: 2\n",
+	} {
+		config, err := ReadConfig(gateway, "team.yaml", []byte(text))
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(config)
+	}
+	// Output:
+	// team.yaml:4:3: .listeners: item 1 {protocol: UDP} cannot be identified in its list, because it lacks the key port
+	// team.yaml:5:1: .replicas: want a number, got the string "2"; did you mean 2?
+	// team.yaml:2:1: .listener: field not declared in schema; did you mean listeners?
+	// team.yaml:2:1: .region: duplicate key, first used on line 1
+	// team.yaml:3: want a mapping, got a list
+	// team.yaml: want one document, found 0
+	// map[region:eu replicas:2]
+}
+
+// gatewayType returns a part of the type in examples/gateway.
+func gatewayType() typed.ParseableType {
+	parser, err := typed.NewParser(`
+missingKeys: strict
+types:
+- name: Gateway
+  map:
+    fields:
+    - {name: region, type: {scalar: string}}
+    - {name: replicas, type: {scalar: numeric}}
+    - {name: listeners, type: {list: {elementRelationship: associative, keys: [port, protocol], elementType: {namedType: Listener}}}}
+- name: Listener
+  map: {fields: [{name: port, type: {scalar: numeric}}, {name: protocol, type: {scalar: string}, default: TCP}]}
+`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return parser.Type("Gateway")
+}
+
 // read returns the object in a file.
 func read(name string) map[string]any {
 	data, err := os.ReadFile(name)
@@ -328,7 +398,7 @@ func TestGuide(t *testing.T) {
 			t.Errorf("is no output of a test of this folder:\n%s", output)
 		}
 	}
-	if outputs != 5 {
+	if outputs != 6 {
 		t.Errorf("%d outputs", outputs)
 	}
 	// README.md has the first lines of the output of examples/gateway.
