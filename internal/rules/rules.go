@@ -177,6 +177,7 @@ enum-narrowed             A field gets an enum, or an enum loses values.
 bound-tightened           A bound is new or tighter.
 pattern-added             A field gets a pattern or a format.
 subresource-gone          A subresource is removed.
+scale-path                A path of the scale subresource changes or is removed.
 selectable-gone           Field selectors can no longer use a field.
 
 warning:
@@ -185,6 +186,7 @@ rule-added                A rule of x-kubernetes-validations is new or changes.
 conditions-changed        A condition in allOf, anyOf, oneOf or not may reject more than before.
 items-unique              Items of a list must now be unique.
 field-declared            A field that accepted any value now has a declared type.
+null-defaulted            A field can no longer be null, and its default replaces a stored null.
 default-added             A field gets a default.
 default-changed           A default changes.
 default-gone              A default is removed.
@@ -201,5 +203,5 @@ hint:
 new-field-default         A new field has a default: clients read it from objects that were stored before.
 field-optional            A field is no longer required: the server accepts objects without it.
 storage-version           The storage version changes.
-short-name-gone           A short name is removed.
+short-name-gone           A short name, the singular name or a category is removed.
 `

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
@@ -36,14 +37,15 @@ type Change struct {
 // structural, Compare reads as much of it as it can.
 func Compare(old, now *crd.Definition) []Change {
 	c := &comparison{old: old, now: now}
-	before, after := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
+	before, after := read(old), read(now)
+	fixKind(before)
 	c.siblings = siblingSchemas(before)
-	c.conversion(before, after)
-	for i, name := range list(before.Names["shortNames"]) {
-		if !slices.Contains(list(after.Names["shortNames"]), name) {
-			c.addRemoved(before.SpecAt.At("names", "shortNames").Nth(i), ".", "short-name-gone", name, "the short name %v was removed; commands that use it fail", name)
-		}
+	if strategy(after) != "Webhook" {
+		c.stored = storedSchemas(before)
 	}
+	c.conversion(before, after)
+	c.pruning(before, after)
+	c.names(before, after)
 	for _, v := range before.Versions {
 		if !v.Served {
 			continue
@@ -77,7 +79,7 @@ func withoutReferences(schema map[string]any) map[string]any {
 	isReference := func(m map[string]any) bool { return m["$ref"] != nil }
 	all, _ := schema["allOf"].([]any)
 	if isReference(schema) || len(all) == 1 && isReference(mapping(all[0])) {
-		return map[string]any{"x-kubernetes-preserve-unknown-fields": true}
+		return map[string]any{"x-kubernetes-preserve-unknown-fields": true, "nullable": true}
 	}
 	m := maps.Clone(schema)
 	for _, k := range []string{"items", "additionalProperties"} {
@@ -110,34 +112,57 @@ type comparison struct {
 	// siblings maps each schema of the old definition to the schemas of the same field in the other
 	// old versions.
 	siblings map[*tree.Node][]*tree.Node
+	// stored maps each schema of the old definition to the schema of the same field in the old storage
+	// version. It is empty if a webhook converts objects.
+	stored map[*tree.Node]storedSchema
+	// startsPruning is true if only the old definition has preserveUnknownFields: true.
+	startsPruning bool
 	// removed lists the rules with oldSelf that were removed from the schema being compared or
 	// from a schema around it.
 	removed []removedRule
 }
 
+// storedSchema is a schema of the old storage version, with the name of this version.
+type storedSchema struct {
+	version string
+	schema  *tree.Node
+}
+
 // siblingSchemas computes comparison.siblings.
 func siblingSchemas(d *tree.Document) map[*tree.Node][]*tree.Node {
 	siblings := map[*tree.Node][]*tree.Node{}
-	var walk func(n, other *tree.Node)
-	walk = func(n, other *tree.Node) {
-		if n == nil || other == nil {
-			return
-		}
-		siblings[n] = append(siblings[n], other)
-		walk(n.Items, other.Items)
-		walk(n.Additional, other.Additional)
-		for name, f := range n.Properties {
-			walk(f, other.Properties[name])
-		}
-	}
 	for _, v := range d.Versions {
 		for _, w := range d.Versions {
 			if v != w {
-				walk(v.Schema, w.Schema)
+				pair(v.Schema, w.Schema, func(n, other *tree.Node) { siblings[n] = append(siblings[n], other) })
 			}
 		}
 	}
 	return siblings
+}
+
+// storedSchemas computes comparison.stored.
+func storedSchemas(d *tree.Document) map[*tree.Node]storedSchema {
+	stored, w := map[*tree.Node]storedSchema{}, storageVersion(d)
+	for _, v := range d.Versions {
+		if w != nil && v != w {
+			pair(v.Schema, w.Schema, func(n, other *tree.Node) { stored[n] = storedSchema{w.Name, other} })
+		}
+	}
+	return stored
+}
+
+// pair calls f for the two schemas, and for the schemas of each field and of the items in both.
+func pair(n, other *tree.Node, f func(n, other *tree.Node)) {
+	if n == nil || other == nil {
+		return
+	}
+	f(n, other)
+	pair(n.Items, other.Items, f)
+	pair(n.Additional, other.Additional, f)
+	for name, below := range n.Properties {
+		pair(below, other.Properties[name], f)
+	}
 }
 
 // add records a change at a place in the new definition.
@@ -172,6 +197,44 @@ func (c *comparison) conversion(before, after *tree.Document) {
 	}
 }
 
+// pruning reports that servers start to drop undeclared fields, because preserveUnknownFields is no
+// longer true.
+func (c *comparison) pruning(before, after *tree.Document) {
+	if !before.Preserves() || after.Preserves() {
+		return
+	}
+	c.startsPruning = true
+	if slices.ContainsFunc(after.Versions, func(v *tree.Version) bool { return v.Schema != nil && dropsFields(v.Schema) }) {
+		c.add(after.SpecAt.At("preserveUnknownFields"), ".", "unknown-fields-dropped", true, nil, "preserveUnknownFields is no longer true: fields that the schema does not declare are now dropped")
+	}
+}
+
+// names reports the names of the resource that are no longer valid in commands.
+func (c *comparison) names(before, after *tree.Document) {
+	singular := func(d *tree.Document) any {
+		if s, ok := d.Names["singular"].(string); ok && s != "" {
+			return s
+		}
+		kind, _ := d.Names["kind"].(string)
+		return strings.ToLower(kind)
+	}
+	kept := append(slices.Clone(list(after.Names["shortNames"])), singular(after), after.Names["plural"])
+	at := before.SpecAt.At("names")
+	for i, name := range list(before.Names["shortNames"]) {
+		if !slices.Contains(kept, name) {
+			c.addRemoved(at.At("shortNames").Nth(i), ".", "short-name-gone", name, "the short name %v was removed; commands that use it fail", name)
+		}
+	}
+	if name := singular(before); !slices.Contains(kept, name) {
+		c.addRemoved(at.At("singular"), ".", "short-name-gone", name, "the singular name %v was removed; commands that use it fail", name)
+	}
+	for i, name := range list(before.Names["categories"]) {
+		if !slices.Contains(list(after.Names["categories"]), name) {
+			c.addRemoved(at.At("categories").Nth(i), ".", "short-name-gone", name, "the category %v was removed; kubectl get %v no longer lists the objects", name, name)
+		}
+	}
+}
+
 // strategy returns the conversion strategy of a definition.
 func strategy(d *tree.Document) string {
 	if s, ok := mapping(d.Spec["conversion"])["strategy"].(string); ok {
@@ -191,6 +254,9 @@ func (c *comparison) served(before, after *tree.Version) {
 			c.add(after.At.At("subresources", name), ".status", "status-apart", nil, name, "status is now a subresource: only requests to the subresource write this field, and all other requests ignore it")
 		}
 	}
+	if a["scale"] != nil && b["scale"] != nil {
+		c.scale(before, after)
+	}
 	for i, f := range list(before.Raw["selectableFields"]) {
 		path, _ := mapping(f)["jsonPath"].(string)
 		if !slices.ContainsFunc(list(after.Raw["selectableFields"]), func(g any) bool { return mapping(g)["jsonPath"] == path }) {
@@ -199,6 +265,25 @@ func (c *comparison) served(before, after *tree.Version) {
 	}
 	if before.Schema != nil && after.Schema != nil {
 		c.schema("", before.Schema, after.Schema)
+	}
+}
+
+// scale compares the paths of the subresource scale.
+func (c *comparison) scale(before, after *tree.Version) {
+	at := func(v *tree.Version, k string) (path string, place *tree.Place) {
+		path, _ = mapping(mapping(v.Raw["subresources"])["scale"])[k].(string)
+		return path, v.Part("subresources").At("scale", k)
+	}
+	for _, k := range []string{"specReplicasPath", "statusReplicasPath", "labelSelectorPath"} {
+		old, was := at(before, k)
+		now, is := at(after, k)
+		switch {
+		case old == "" || old == now:
+		case now == "":
+			c.addRemoved(was, old, "scale-path", old, "the %s of the subresource scale was removed: autoscalers, which need it, fail", k)
+		default:
+			c.add(is, old, "scale-path", old, now, "the %s of the subresource scale changed from %s to %s: autoscalers and kubectl scale now use a different field", k, old, now)
+		}
 	}
 }
 
@@ -228,6 +313,8 @@ func (c *comparison) storage(before, after *tree.Document) {
 		changes.schema("", a.Schema, w.Schema)
 		for _, l := range changes.changes {
 			switch {
+			case l.Path == ".apiVersion": // the conversion changes it
+				continue
 			case l.Rule == "field-gone" || l.Rule == "unknown-fields-dropped":
 				if !w.Storage {
 					continue

@@ -176,9 +176,12 @@ func TestBreaking(t *testing.T) {
 		{"any type to string", "a: {x-kubernetes-preserve-unknown-fields: true}", "a: {type: string}", "type-changed .spec.a"},
 		{"values of a map", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, additionalProperties: {type: integer}}", "type-changed .spec.a.*"},
 		{"null no longer allowed", "a: {type: string, nullable: true}", "a: {type: string}", "null-refused .spec.a"},
+		{"null becomes the default", "a: {type: string, nullable: true, default: x}", "a: {type: string, default: x}", "null-defaulted .spec.a"},
 		{"one enum value less", "a: {type: string, enum: [x, y]}", "a: {type: string, enum: [x]}", "enum-narrowed .spec.a"},
 		{"other enum values", "a: {type: string, enum: [x, y]}", "a: {type: string, enum: [x, z]}", "enum-narrowed .spec.a"},
 		{"a new enum", "a: {type: string}", "a: {type: string, enum: [x]}", "enum-narrowed .spec.a"},
+		{"an enum that was empty", "a: {type: string, enum: []}", "a: {type: string, enum: [x]}", "enum-narrowed .spec.a"},
+		{"a pattern besides an empty enum", "a: {type: string, enum: []}", "a: {type: string, pattern: ^x}", "pattern-added .spec.a"},
 		{"a new maximum", "a: {type: integer}", "a: {type: integer, maximum: 5}", "bound-tightened .spec.a"},
 		{"a lower maximum", "a: {type: integer, maximum: 9}", "a: {type: integer, maximum: 5}", "bound-tightened .spec.a"},
 		{"a higher minimum", "a: {type: integer, minimum: 1}", "a: {type: integer, minimum: 2}", "bound-tightened .spec.a"},
@@ -189,6 +192,7 @@ func TestBreaking(t *testing.T) {
 		{"fewer items", "a: {type: array, items: {type: string}}", "a: {type: array, maxItems: 3, items: {type: string}}", "bound-tightened .spec.a"},
 		{"fewer fields", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, maxProperties: 3, additionalProperties: {type: string}}", "bound-tightened .spec.a"},
 		{"a new multipleOf", "a: {type: integer}", "a: {type: integer, multipleOf: 2}", "bound-tightened .spec.a"},
+		{"another multipleOf", "a: {type: integer, multipleOf: 5}", "a: {type: integer, multipleOf: 10}", "bound-tightened .spec.a"},
 		{"a pattern", "a: {type: string}", "a: {type: string, pattern: '^x'}", "pattern-added .spec.a"},
 		{"another pattern", "a: {type: string, pattern: '^y'}", "a: {type: string, pattern: '^x'}", "pattern-changed .spec.a"},
 		{"a format", "a: {type: string}", "a: {type: string, format: date}", "pattern-added .spec.a"},
@@ -201,6 +205,7 @@ func TestBreaking(t *testing.T) {
 		{"a rule", "a: {type: integer}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "rule-added .spec.a"},
 		{"another rule", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 2}]}", "rule-added .spec.a"},
 		{"a condition", "a: {type: integer}", "a: {type: integer, not: {enum: [5]}}", "conditions-changed .spec.a"},
+		{"a condition on an integer or string", "a: {x-kubernetes-int-or-string: true}", "a: {x-kubernetes-int-or-string: true, anyOf: [{pattern: ^a}, {pattern: ^b}]}", "conditions-changed .spec.a"},
 		{"one alternative less", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [b]}, {required: [c]}]}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [b]}]}", "conditions-changed .spec.a"},
 		{"a condition that needs a new field", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [c]}]}", "conditions-changed .spec.a"},
 		{"a condition instead of a wider one", conditions("anyOf: [{required: [b]}, {required: [c]}]"), conditions("oneOf: [{required: [b]}, {required: [c]}]"), "conditions-changed .spec.a"},
@@ -237,6 +242,9 @@ func TestBreakingAround(t *testing.T) {
 	text := object("a: {type: string}")
 	beta := "- {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}"
 	two := "deprecated: false\n  " + beta + "\n  - name: v2\n    served: true\n    storage: false"
+	scale := func(replicas, selector string) string {
+		return fmt.Sprintf("subresources: {scale: {specReplicasPath: %s, statusReplicasPath: .status.a, labelSelectorPath: %q}}", replicas, selector)
+	}
 	for _, c := range []struct {
 		name     string
 		old, now [3]string // the arguments of the function definition
@@ -251,6 +259,9 @@ func TestBreakingAround(t *testing.T) {
 		{"a field that is not declared is no longer required", [3]string{"{type: object, required: [b], properties: {a: {type: string}}}"}, [3]string{text}, ""},
 		{"a required field gets a default", [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, [3]string{"{type: object, required: [a], properties: {a: {type: string, default: x}}}"}, ""},
 		{"a subresource is gone", [3]string{text, "", "subresources: {status: {}}"}, [3]string{text}, "subresource-gone ."},
+		{"scale uses another field", [3]string{text, "", scale(".spec.a", ".x")}, [3]string{text, "", scale(".spec.b", ".x")}, "scale-path .spec.a"},
+		{"scale has no selector", [3]string{text, "", scale(".spec.a", ".x")}, [3]string{text, "", scale(".spec.a", "")}, "scale-path .x"},
+		{"scale gets a selector", [3]string{text, "", scale(".spec.a", "")}, [3]string{text, "", scale(".spec.a", ".x")}, ""},
 		{"status becomes a subresource", [3]string{text}, [3]string{text, "", "subresources: {status: {}}"}, "status-apart .status"},
 		{"a selectable field is gone", [3]string{text, "", "selectableFields: [{jsonPath: .spec.a}]"}, [3]string{text}, "selectable-gone .spec.a"},
 		{"conversion", [3]string{text, "", two}, [3]string{text, "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://x'}}}", two}, "conversion-changed ."},
@@ -264,6 +275,168 @@ func TestBreakingAround(t *testing.T) {
 				t.Errorf("got %q, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+// definitionOf returns a CRD with the given names, versions and other fields of spec.
+func definitionOf(t *testing.T, names, more, versions string) *crd.Definition {
+	t.Helper()
+	all, err := crd.Read("crd.yaml", []byte(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things`+names+`}
+  `+more+`
+  versions:
+`+versions))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
+
+// served returns a version for definitionOf.
+func served(name string, storage bool, schema string) string {
+	return fmt.Sprintf("  - {name: %s, served: true, storage: %t, schema: {openAPIV3Schema: %s}}\n", name, storage, schema)
+}
+
+// Compare reports names that are gone.
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ old, now, want string }{
+		{", shortNames: [t, th]", ", shortNames: [th]", "the short name t was removed; commands that use it fail"},
+		{", singular: thing", ", singular: object", "the singular name thing was removed; commands that use it fail"},
+		{"", ", singular: object", "the singular name thing was removed; commands that use it fail"},
+		{", singular: thing", "", ""},
+		{", singular: thing, shortNames: [t]", ", singular: t, shortNames: [thing]", ""},
+		{", categories: [all]", "", "the category all was removed; kubectl get all no longer lists the objects"},
+	} {
+		version := served("v1", true, "{type: object}")
+		var got []string
+		for _, x := range upgrade.Compare(definitionOf(t, c.old, "", version), definitionOf(t, c.now, "", version)) {
+			got = append(got, x.Message)
+			if x.Rule != "short-name-gone" || x.At.Line == 0 {
+				t.Errorf("got %+v", x)
+			}
+		}
+		if strings.Join(got, ",") != c.want {
+			t.Errorf("%q to %q: got %q, want %q", c.old, c.now, got, c.want)
+		}
+	}
+}
+
+// With preserveUnknownFields: true, every object keeps undeclared fields.
+func TestPreserveUnknownFields(t *testing.T) {
+	const on, off = "preserveUnknownFields: true", "preserveUnknownFields: false"
+	a, ab := served("v1", true, object("spec: "+object("a: {type: string}"))), served("v1", true, object("spec: "+object("a: {type: string}, b: {type: integer}")))
+	for _, c := range []struct{ name, before, old, after, now, want string }{
+		{"it is gone", on, a, off, a, "unknown-fields-dropped ."},
+		{"it is gone, and nothing is dropped", on, a, off, served("v1", true, "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}}}}"), ""},
+		{"a field is removed", on, ab, on, a, ""},
+		{"a field is declared", on, a, on, ab, "field-declared .spec.b"},
+		{"both", on, a, off, ab, "unknown-fields-dropped .,field-declared .spec.b"},
+		{"it is new", off, a, on, a, ""},
+	} {
+		if got := strings.Join(rulesAndPaths(upgrade.Compare(definitionOf(t, "", c.before, c.old), definitionOf(t, "", c.after, c.now))), ","); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// A new declaration restricts values that the old schema accepted, because it accepted undeclared
+// fields or values of any type.
+func TestOpenValues(t *testing.T) {
+	const (
+		open     = "a: {type: object, x-kubernetes-preserve-unknown-fields: true}"
+		anything = "a: {x-kubernetes-preserve-unknown-fields: true}"
+		values   = "a: {type: object, additionalProperties: true}"
+	)
+	for _, c := range []struct{ old, now, want string }{
+		{open, "a: {type: object, additionalProperties: {type: string}}", "field-declared .spec.a.*"},
+		{open, "a: {type: object, additionalProperties: {x-kubernetes-preserve-unknown-fields: true}}", ""},
+		{open, "a: {type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true}", "field-required .spec.a.apiVersion,field-required .spec.a.kind"},
+		{open, values, "unknown-fields-dropped .spec.a.*"},
+		{"a: {type: object, properties: {b: {type: object, properties: {c: {type: string}}}, d: {type: string}}}", values, "unknown-fields-dropped .spec.a.b"},
+		{"a: {type: object, additionalProperties: {type: array, items: {type: object, properties: {c: {type: string}}}}}", values, "unknown-fields-dropped .spec.a.*"},
+		{"a: {type: object, additionalProperties: {type: string}}", values, ""},
+		{values, "a: {type: object, additionalProperties: {type: string}}", "field-declared .spec.a.*"},
+		{anything, "a: {x-kubernetes-preserve-unknown-fields: true, enum: [a, b]}", "enum-narrowed .spec.a"},
+		{anything, "a: {x-kubernetes-preserve-unknown-fields: true, not: {enum: [a]}}", "conditions-changed .spec.a"},
+		{anything, "a: {x-kubernetes-preserve-unknown-fields: true, required: [b], properties: {b: {type: integer}}}", "field-declared .spec.a.b,field-required .spec.a.b"},
+		{anything, "a: {x-kubernetes-preserve-unknown-fields: true, items: {type: string}}", "field-declared .spec.a[*]"},
+		{"a: {type: string}", "a: {x-kubernetes-preserve-unknown-fields: true, pattern: ^x}", "pattern-added .spec.a"},
+		{"a: {type: array, items: {x-kubernetes-preserve-unknown-fields: true}}", "a: {type: array, items: {x-kubernetes-preserve-unknown-fields: true, enum: [a]}}", "enum-narrowed .spec.a[*]"},
+		{"a: {type: object, additionalProperties: {type: string}}", "a: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {b: {type: integer}, c: {type: string}}}", "type-changed .spec.a.b"},
+	} {
+		got := strings.Join(rulesAndPaths(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", ""))), ",")
+		if got != c.want {
+			t.Errorf("%s to %s: got %q, want %q", c.old, c.now, got, c.want)
+		}
+	}
+	changes := upgrade.Compare(definition(t, object(open), "", ""), definition(t, object("a: {type: object, additionalProperties: {type: object, properties: {b: {type: string}}}}"), "", ""))
+	if want := "the values had no schema and now have the type object: other values are rejected, and undeclared fields inside are dropped"; len(changes) != 1 || changes[0].Message != want {
+		t.Errorf("got %+v, want %q", changes, want)
+	}
+}
+
+// Every resource has apiVersion, kind and metadata.name, even if its schema does not declare them.
+func TestMeta(t *testing.T) {
+	meta := func(fields string) string {
+		return "{type: object, properties: {metadata: {type: object" + fields + "}}}"
+	}
+	embedded := func(more, fields string) string {
+		return object("a: {type: object, x-kubernetes-embedded-resource: true" + more + ", properties: {spec: {type: object}" + fields + "}}")
+	}
+	for _, c := range []struct{ name, old, now, want string }{
+		{"a name", meta(""), meta(", properties: {name: {type: string, maxLength: 10}}"), "bound-tightened .metadata.name"},
+		{"a prefix of names", "{type: object}", meta(", properties: {generateName: {type: string, pattern: ^x}}"), "pattern-added .metadata.generateName"},
+		{"a wider name", meta(", properties: {name: {type: string, maxLength: 10}}"), meta(""), ""},
+		{"no metadata", meta(", properties: {name: {type: string, maxLength: 10}}"), "{type: object}", ""},
+		{"fields that every object has", "{type: object}", "{type: object, required: [apiVersion, kind, metadata], properties: {apiVersion: {type: string}, kind: {type: string}, metadata: {type: object}}}", ""},
+		{"the kind", "{type: object}", "{type: object, properties: {kind: {type: string, enum: [Thing]}}}", ""},
+		{"the declared kind", "{type: object, properties: {kind: {type: string}}}", "{type: object, properties: {kind: {type: string, enum: [Thing]}}}", ""},
+		{"another kind", "{type: object}", "{type: object, properties: {kind: {type: string, enum: [Other]}}}", "enum-narrowed .kind"},
+		{"an embedded kind", embedded("", ""), embedded("", ", kind: {type: string, enum: [Pod]}"), "enum-narrowed .a.kind"},
+		{"an embedded name", embedded("", ""), embedded("", ", metadata: {type: object, properties: {name: {type: string, maxLength: 9}, labels: {type: object, additionalProperties: {type: string}}}}"), "bound-tightened .a.metadata.name"},
+		{"required fields of an embedded object", embedded("", ""), embedded(", required: [apiVersion, kind]", ", apiVersion: {type: string}, kind: {type: string}"), ""},
+		{"required metadata of an embedded object", embedded("", ""), embedded(", required: [metadata]", ", metadata: {type: object}"), "field-required .a.metadata"},
+		{"undeclared metadata of an embedded object", embedded("", ", metadata: {type: object}"), embedded("", ""), ""},
+		{"an object that is no longer embedded", embedded("", ""), object("a: {type: object, properties: {spec: {type: object}}}"), "field-gone .a.apiVersion,field-gone .a.kind,field-gone .a.metadata"},
+		{"a rule about the name", meta(""), "{type: object, x-kubernetes-validations: [{rule: '!has(self.metadata.name)'}], properties: {metadata: {type: object, properties: {name: {type: string}}}}}", "rule-added ."},
+	} {
+		got := strings.Join(rulesAndPaths(upgrade.Compare(definitionOf(t, "", "", served("v1", true, c.old)), definitionOf(t, "", "", served("v1", true, c.now)))), ",")
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// A field that is new in a version is compared with the field of the old storage version, because
+// servers return its stored value.
+func TestNewFieldOfStoredObjects(t *testing.T) {
+	versions := func(stored, other string) string {
+		return served("v1beta1", true, object("spec: "+object(stored))) + served("v1", false, object("spec: "+object(other)))
+	}
+	const webhook = "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {namespace: a, name: b}}}}"
+	for _, c := range []struct{ name, more, old, now, want string }{
+		{"another type", "", versions("a: {type: string}, b: {type: string}", "a: {type: string}"), versions("a: {type: string}, b: {type: string}", "a: {type: string}, b: {type: integer}"),
+			"type-changed .spec.b: the field is new, but the old storage version v1beta1 has it; compared with it, the type changed from string to integer: a write is rejected while the object has a value of the old type"},
+		{"the same type", "", versions("b: {type: string}", "a: {type: string}"), versions("b: {type: string}", "a: {type: string}, b: {type: string}"), ""},
+		{"fewer fields", "", versions("b: "+object("c: {type: string}"), ""), versions("b: "+object("c: {type: string}"), "b: {type: object}"), ""},
+		{"a webhook", webhook, versions("b: {type: string}", ""), versions("b: {type: string}", "b: {type: integer}"), ""},
+		{"not stored", "", versions("a: {type: string}", "b: {type: string}"), versions("a: {type: string}, b: {type: integer}", "b: {type: string}"), ""},
+	} {
+		var got []string
+		for _, x := range upgrade.Compare(definitionOf(t, "", c.more, c.old), definitionOf(t, "", c.more, c.now)) {
+			got = append(got, x.Rule+" "+x.Path+": "+x.Message)
+			if x.Version != "v1" {
+				t.Errorf("%s: got version %s", c.name, x.Version)
+			}
+		}
+		if strings.Join(got, ",") != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
 	}
 }
 
@@ -405,6 +578,12 @@ func TestHarmless(t *testing.T) {
 		{"an undeclared field that was required", "a: {type: object, required: [b], properties: {c: {type: string}}}", "a: {type: object, required: [b], properties: {c: {type: string}, d: {type: string}}}"},
 		{"a new object with what it requires", "a: {type: string}", "a: {type: string}, b: {type: object, required: [c], properties: {c: {type: string}}}"},
 		{"a description", "a: {type: string}", "a: {type: string, description: an a}"},
+		{"an empty enum", "a: {type: string}", "a: {type: string, enum: []}"},
+		{"a smaller multipleOf", "a: {type: integer, multipleOf: 10}", "a: {type: integer, multipleOf: 5}"},
+		{"multiples of 1", "a: {type: integer}", "a: {type: integer, multipleOf: 1}"},
+		{"an enum of multiples", "a: {type: integer, enum: [5, 15]}", "a: {type: integer, multipleOf: 5}"},
+		{"the types of an integer or string", "a: {x-kubernetes-int-or-string: true}", "a: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}"},
+		{"the types of an integer or string, in allOf", "a: {x-kubernetes-int-or-string: true}", "a: {x-kubernetes-int-or-string: true, allOf: [{anyOf: [{type: integer}, {type: string}]}]}"},
 		{"more values", "a: {type: string, enum: [x]}", "a: {type: string, enum: [y, x]}"},
 		{"any value", "a: {type: string, enum: [x]}", "a: {type: string}"},
 		{"a higher maximum", "a: {type: integer, maximum: 5}", "a: {type: integer, maximum: 6}"},

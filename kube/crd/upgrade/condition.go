@@ -19,7 +19,7 @@ import (
 func (c *comparison) conditions(path string, a, b *tree.Node) {
 	for _, k := range []string{"allOf", "anyOf", "oneOf", "not"} {
 		before, after := a.Raw[k], b.Raw[k]
-		if after == nil || reflect.DeepEqual(before, after) || b.IntString && k == "anyOf" || c.followsFromOld(k, a, b) {
+		if after == nil || reflect.DeepEqual(before, after) || c.followsFromOld(k, a, b) {
 			continue
 		}
 		c.add(b.At.At(k), path, "conditions-changed", before, after, "%s changed: values that do not satisfy it are rejected", k)
@@ -100,7 +100,7 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 		}
 		return all
 	case "anyOf":
-		if len(n.AnyOf) == 0 {
+		if len(n.AnyOf) == 0 || p != nil && p.now.IntString && reflect.DeepEqual(n.Raw[k], integerOrString) {
 			return always
 		}
 		return r.any(r.branches(path, p, n.AnyOf))
@@ -134,6 +134,10 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 	}
 	return r.statement(r.whole(path, p), k, n.Raw[k])
 }
+
+// integerOrString is the only anyOf with types that a structural schema allows. It accepts each value of
+// x-kubernetes-int-or-string.
+var integerOrString = []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}
 
 // whole returns the path for statements about a whole value, including everything inside it. Before
 // the server validates a value, it adds defaults and drops fields. If the old and the new schema do

@@ -540,7 +540,7 @@ func equal(a, b term) (same, known bool) {
 		return false, false
 	}
 	values := list(b.place.old.Raw["enum"])
-	if values == nil {
+	if len(values) == 0 {
 		return false, false
 	}
 	return false, !slices.Contains(append(slices.Clip(values), b.place.now.Def), a.value)

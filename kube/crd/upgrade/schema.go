@@ -4,6 +4,8 @@
 package upgrade
 
 import (
+	"fmt"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -16,15 +18,16 @@ import (
 // schema compares the old and the new schema of a field. It compares which values they accept, and how
 // the server stores a value.
 func (c *comparison) schema(path string, a, b *tree.Node) {
-	if b.Preserve && b.Kind == "" {
-		return // the new schema accepts any value
-	}
 	if from, to := kind(a), kind(b); from != to && !accepts(from, to) {
 		c.add(b.At, path, "type-changed", from, to, "the type changed from %s to %s: a write is rejected while the object has a value of the old type", from, to)
 		return
 	}
-	if a.Nullable && !b.Nullable && b.Def == nil {
+	switch {
+	case !a.Nullable || b.Nullable:
+	case b.Def == nil:
 		c.add(b.At, path, "null-refused", true, nil, "null is no longer allowed: it is dropped or rejected")
+	default:
+		c.add(b.At, path, "null-defaulted", true, nil, "null is no longer allowed: a stored null becomes the default %s", tree.Flow(b.Def))
 	}
 	c.enum(path, a, b)
 	c.bounds(path, a, b)
@@ -36,9 +39,13 @@ func (c *comparison) schema(path string, a, b *tree.Node) {
 	c.markers(path, a, b)
 	c.fields(path, a, b)
 	c.unique(path, a, b)
-	if a.Items != nil && b.Items != nil {
+	switch {
+	case b.Items == nil:
+	case a.Items != nil:
 		c.defaults(path+"[*]", a.Items, b.Items)
 		c.schema(path+"[*]", a.Items, b.Items)
+	case a.Preserve:
+		c.declared(path+"[*]", "items", b.Items)
 	}
 	c.removed = outer
 }
@@ -76,22 +83,22 @@ func (c *comparison) unique(path string, a, b *tree.Node) {
 }
 
 func (c *comparison) enum(path string, a, b *tree.Node) {
-	after := list(b.Raw["enum"])
-	if b.Raw["enum"] == nil {
-		return
+	before, after := list(a.Raw["enum"]), list(b.Raw["enum"])
+	if len(after) == 0 {
+		return // servers ignore an empty enum
 	}
-	if a.Raw["enum"] == nil {
+	if len(before) == 0 {
 		c.add(b.At.At("enum"), path, "enum-narrowed", nil, after, "only %s are allowed now: other values are rejected", tree.Flow(after))
 		return
 	}
 	var gone []any
-	for _, v := range list(a.Raw["enum"]) {
+	for _, v := range before {
 		if !slices.ContainsFunc(after, func(w any) bool { return reflect.DeepEqual(v, w) }) {
 			gone = append(gone, v)
 		}
 	}
 	if len(gone) > 0 {
-		c.add(b.At.At("enum"), path, "enum-narrowed", list(a.Raw["enum"]), after, "the values %s are no longer allowed: the server rejects them", tree.Flow(gone))
+		c.add(b.At.At("enum"), path, "enum-narrowed", before, after, "the values %s are no longer allowed: the server rejects them", tree.Flow(gone))
 	}
 }
 
@@ -115,18 +122,25 @@ func (c *comparison) bounds(path string, a, b *tree.Node) {
 			break
 		}
 	}
-	if m, ok := number(b.Raw["multipleOf"]); ok {
-		if before, had := number(a.Raw["multipleOf"]); !had || before != m {
-			c.add(b.At.At("multipleOf"), path, "bound-tightened", a.Raw["multipleOf"], b.Raw["multipleOf"], "the value must now be a multiple of %s: other numbers are rejected", tree.Flow(b.Raw["multipleOf"]))
-		}
+	if m, ok := number(b.Raw["multipleOf"]); ok && !onlyMultiples(a, m) {
+		c.add(b.At.At("multipleOf"), path, "bound-tightened", a.Raw["multipleOf"], b.Raw["multipleOf"], "the value must now be a multiple of %s: other numbers are rejected", tree.Flow(b.Raw["multipleOf"]))
 	}
+}
+
+// onlyMultiples reports whether n accepts only multiples of m.
+func onlyMultiples(n *tree.Node, m float64) bool {
+	multiple := func(v any) bool {
+		x, ok := number(v)
+		return ok && math.Mod(x, m) == 0
+	}
+	return multiple(n.Raw["multipleOf"]) || n.Kind == "integer" && multiple(int64(1)) || enumWithin(n, multiple)
 }
 
 // enumWithin reports whether n has an enum and the function accepted returns true for each of its
 // values.
 func enumWithin(n *tree.Node, accepted func(v any) bool) bool {
 	values := list(n.Raw["enum"])
-	return values != nil && !slices.ContainsFunc(values, func(v any) bool { return !accepted(v) })
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v any) bool { return !accepted(v) })
 }
 
 // patterns compares patterns and formats. Any change of a format counts as breaking.
@@ -165,7 +179,7 @@ func matches(n *tree.Node, pattern string) bool {
 
 // fields compares the properties of two schemas, and whether they allow undeclared fields.
 func (c *comparison) fields(path string, a, b *tree.Node) {
-	if hasOpenFields(a) && !b.Preserve && !hasOpenFields(b) && (a.Preserve || a.Additional != nil || a.AdditionalAllows) {
+	if hasOpenFields(a) && !hasOpenFields(b) && !c.startsPruning {
 		c.add(b.At, path, "unknown-fields-dropped", true, nil, "fields that the schema does not declare are now dropped")
 	}
 	for _, name := range a.Names() {
@@ -182,41 +196,84 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 			c.schema(at, f, g)
 		case b.Additional != nil:
 			c.schema(at, f, b.Additional)
-		case b.Preserve, b.AdditionalAllows, path == "" && tree.IsMeta(name):
+		case b.AdditionalAllows:
+			if holdsFields(f) {
+				c.add(b.At.At("additionalProperties"), at, "unknown-fields-dropped", nil, true, "the fields inside this field are now dropped")
+			}
+		case b.Preserve:
 		default:
 			c.addRemoved(f.At, at, "field-gone", f.Raw, "the field was removed: the next write of an object drops its value")
 		}
 	}
 	for _, name := range b.Names() {
-		if a.Properties[name] != nil {
-			continue
+		if a.Properties[name] == nil {
+			c.newField(path, name, a, b)
 		}
-		if g := b.Properties[name]; g.Def != nil {
-			stored := "every stored object"
-			if path != "" {
-				stored += " with " + path
-			}
-			c.add(g.At.At("default"), path+"."+name, "new-field-default", nil, g.Def, "the field is new and has the default %s: clients see this value in %s", tree.Flow(g.Def), stored)
-		}
-		if g := b.Properties[name]; a.Preserve || a.Additional != nil || a.AdditionalAllows {
-			c.add(g.At, path+"."+name, "field-declared", nil, kind(g), "the field had no schema and now has the type %s: other values are rejected", kind(g))
-		}
-		c.required(path+"."+name, name, a, b)
 	}
 	for _, name := range b.Required {
-		// Skip apiVersion, kind and metadata at the root, because every object has them.
-		if b.Properties[name] == nil && (path != "" || !tree.IsMeta(name)) {
+		if b.Properties[name] == nil {
 			c.required(path+"."+name, name, a, b)
 		}
 	}
-	if a.Additional != nil && b.Additional != nil {
-		c.defaults(path+".*", a.Additional, b.Additional)
-		c.schema(path+".*", a.Additional, b.Additional)
+	switch at := path + ".*"; {
+	case a.Additional != nil && b.Additional != nil:
+		c.defaults(at, a.Additional, b.Additional)
+		c.schema(at, a.Additional, b.Additional)
+	case b.Additional != nil && hasOpenFields(a):
+		c.declared(at, "values", b.Additional)
+	case b.AdditionalAllows && !a.AdditionalAllows && (a.Additional == nil && a.Preserve || a.Additional != nil && holdsFields(a.Additional)):
+		c.add(b.At.At("additionalProperties"), at, "unknown-fields-dropped", nil, true, "the fields inside the values are now dropped")
 	}
 }
 
-// hasOpenFields reports whether a schema accepts undeclared fields.
-func hasOpenFields(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
+// newField compares a field that only the new schema declares. The old object can have the field if
+// the old schema accepts undeclared fields, or if the storage version declares it.
+func (c *comparison) newField(path, name string, a, b *tree.Node) {
+	at, g := path+"."+name, b.Properties[name]
+	if g.Def != nil {
+		stored := "every stored object"
+		if path != "" {
+			stored += " with " + path
+		}
+		c.add(g.At.At("default"), at, "new-field-default", nil, g.Def, "the field is new and has the default %s: clients see this value in %s", tree.Flow(g.Def), stored)
+	}
+	switch s := c.stored[a]; {
+	case a.Additional != nil:
+		c.schema(at, a.Additional, g)
+	case isImplied(b, g):
+	case hasOpenFields(a):
+		c.declared(at, "field", g)
+	case s.schema != nil && s.schema.Properties[name] != nil:
+		changes := &comparison{old: c.old, now: c.now, version: c.version, siblings: c.siblings}
+		changes.schema(at, s.schema.Properties[name], g)
+		for _, l := range changes.changes {
+			if concernsStored(l, true) {
+				l.Message = fmt.Sprintf("the field is new, but the old storage version %s has it; compared with it, %s", s.version, l.Message)
+				c.changes = append(c.changes, l)
+			}
+		}
+	}
+	c.required(at, name, a, b)
+}
+
+// declared reports that a value had no schema and now has one. what names the value, such as
+// "field".
+func (c *comparison) declared(path, what string, g *tree.Node) {
+	if acceptsAnything(g) {
+		return
+	}
+	have, now, dropped := "has", "the type "+kind(g), ""
+	if what != "field" {
+		have = "have"
+	}
+	if kind(g) == "anything" {
+		now = "constraints"
+	}
+	if dropsFields(g) {
+		dropped = ", and undeclared fields inside are dropped"
+	}
+	c.add(g.At, path, "field-declared", nil, kind(g), "the %s had no schema and now %s %s: other values are rejected%s", what, have, now, dropped)
+}
 
 // required reports a field that becomes required and has no default. The field may be undeclared.
 func (c *comparison) required(path, name string, a, b *tree.Node) {
@@ -229,10 +286,9 @@ func (c *comparison) required(path, name string, a, b *tree.Node) {
 	}
 }
 
-// optional reports a field that is no longer required. It skips fields that already had a default,
-// and apiVersion, kind and metadata at the root, which every object has.
+// optional reports a field that is no longer required. It skips fields that already had a default.
 func (c *comparison) optional(path, name string, a, b *tree.Node) {
-	if !slices.Contains(a.Required, name) || slices.Contains(b.Required, name) || a.Properties[name].Def != nil || path == "."+name && tree.IsMeta(name) {
+	if !slices.Contains(a.Required, name) || slices.Contains(b.Required, name) || a.Properties[name].Def != nil {
 		return
 	}
 	g, effect := b.Properties[name], ", so clients may read objects without it"
