@@ -76,6 +76,41 @@ func TestConditionsAndStoredValues(t *testing.T) {
 			"a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string, default: x}}, oneOf: [{required: [c]}, {required: [b]}]}",
 			"default-added .spec.a.d",
 		},
+		"a default of a field in an unchanged condition": {
+			"a: {type: object, properties: {b: {type: string}, c: {type: string}}, " + either,
+			"a: {type: object, properties: {b: {type: string, default: x}, c: {type: string}}, " + either,
+			"conditions-changed .spec.a default-added .spec.a.b",
+		},
+		"a default that an unchanged condition accepts": {
+			"a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [b]}, {required: [c]}]}",
+			"a: {type: object, properties: {b: {type: string, default: x}, c: {type: string}}, anyOf: [{required: [b]}, {required: [c]}]}",
+			"default-added .spec.a.b",
+		},
+		"a default of another field, in an unchanged condition": {
+			"a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string}}, " + either,
+			"a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string, default: x}}, " + either,
+			"default-added .spec.a.d",
+		},
+		"a default that is gone, in an unchanged condition": {
+			"a: {type: object, properties: {b: {type: string, default: x}, c: {type: string}}, anyOf: [{required: [b]}]}",
+			"a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [b]}]}",
+			"conditions-changed .spec.a default-gone .spec.a.b",
+		},
+		"a default of a required field": {
+			"a: {type: object, required: [b], properties: {b: {type: string}, c: {type: string}}, " + either,
+			"a: {type: object, required: [b], properties: {b: {type: string, default: x}, c: {type: string}}, " + either,
+			"",
+		},
+		"a default that adds a field beyond an unchanged bound": {
+			"a: {type: object, maxProperties: 2, properties: {b: {type: string}, c: {type: string}}}",
+			"a: {type: object, maxProperties: 2, properties: {b: {type: string}, c: {type: string}, d: {type: string, default: x}}}",
+			"bound-tightened .spec.a new-field-default .spec.a.d",
+		},
+		"a default that adds a field within a bound": {
+			"a: {type: object, maxProperties: 2, properties: {b: {type: string}, c: {type: string}}}",
+			"a: {type: object, maxProperties: 3, properties: {b: {type: string}, c: {type: string}, d: {type: string, default: x}, e: {type: string}}}",
+			"new-field-default .spec.a.d",
+		},
 		"a default within a field that is counted": {
 			"a: {type: object, properties: {e: {type: object, properties: {f: {type: string}}}}, anyOf: [{properties: {e: {maxProperties: 0}}}]}",
 			"a: {type: object, properties: {e: {type: object, properties: {f: {type: string, default: x}}}}, allOf: [{properties: {e: {maxProperties: 0}}}]}",

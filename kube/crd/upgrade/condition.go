@@ -15,11 +15,21 @@ import (
 )
 
 // conditions compares allOf, anyOf, oneOf and not. It reports a changed keyword unless it
-// can prove that the new condition holds for each value that the old schema accepts.
+// can prove that the new condition holds for each value that the old schema accepts. The same applies to
+// an unchanged keyword if the server fills in a field below it differently.
 func (c *comparison) conditions(path string, a, b *tree.Node) {
 	for _, k := range []string{"allOf", "anyOf", "oneOf", "not"} {
 		before, after := a.Raw[k], b.Raw[k]
-		if after == nil || reflect.DeepEqual(before, after) || c.followsFromOld(k, a, b) {
+		same := reflect.DeepEqual(before, after)
+		var refilled []string
+		if after != nil && same {
+			refilled = refilledFields(a, b)
+		}
+		if after == nil || same && refilled == nil || c.followsFromOld(k, a, b) {
+			continue
+		}
+		if same {
+			c.add(b.At.At(k), path, "conditions-changed", before, after, "%s did not change, but the server now fills in %s differently: values that no longer satisfy the condition are rejected", k, strings.Join(refilled, ", "))
 			continue
 		}
 		c.add(b.At.At(k), path, "conditions-changed", before, after, "%s changed: values that do not satisfy it are rejected", k)
@@ -169,6 +179,34 @@ func storesSame(a, b *tree.Node) bool {
 		}
 	}
 	return storesSame(a.Items, b.Items) && storesSame(a.Additional, b.Additional)
+}
+
+// refilledFields returns the names of the fields in a value that the server fills in differently with
+// the new schema. The old value can lack such a field, or it can be null, and the server uses another
+// default than before or drops the null.
+func refilledFields(a, b *tree.Node) (names []string) {
+	for _, name := range b.Names() {
+		f, g := a.Properties[name], b.Properties[name]
+		if f == nil {
+			if g.Def != nil {
+				names = append(names, name)
+			}
+			continue
+		}
+		always := slices.Contains(a.Required, name) && f.Def == nil && !f.Nullable
+		if f.Nullable && !g.Nullable || !always && !sameDefault(f, g) {
+			names = append(names, name)
+		}
+		names = append(names, refilledFields(f, g)...)
+	}
+	if a.Items != nil && b.Items != nil {
+		names = append(names, refilledFields(a.Items, b.Items)...)
+	}
+	if a.Additional != nil && b.Additional != nil {
+		names = append(names, refilledFields(a.Additional, b.Additional)...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (r *conditionReader) branches(path string, p *place, nodes []*tree.Node) (all []formula) {

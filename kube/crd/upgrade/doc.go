@@ -12,7 +12,8 @@
 // longer required, because clients may then read objects without it. A new CEL rule, a new pattern and
 // a new condition in allOf, anyOf, oneOf or not are harmless if they accept every value
 // that the old schema accepts. Compare reports such a new rule, pattern or condition
-// unless it can prove that it is harmless.
+// unless it can prove that it is harmless. The same applies to an old rule or condition about
+// a field whose default changes.
 //
 // Two other packages cover related problems. typed.Rekeyer handles changes of list types
 // and keys, which affect managed fields. crd.Definition.ValidateUpdate reports changes

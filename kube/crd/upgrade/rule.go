@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/parser"
+	"k8s.io/apiserver/pkg/cel"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
@@ -51,26 +53,44 @@ func alwaysPresent(p *place, name string) bool {
 }
 
 // rules compares x-kubernetes-validations. A new rule is not reported if the old schema
-// has the same rule, or if every object that the old schema accepts satisfies it.
+// has the same rule, or if every object that the old schema accepts satisfies it. An old rule is reported
+// if it reads a field that the server fills in differently, because objects may now break it.
 func (c *comparison) rules(path string, a, b *tree.Node) {
+	if len(b.Rules) == 0 {
+		return
+	}
+	refilled := refilledFields(a, b)
 	for i, r := range b.Rules {
-		same := func(old tree.Rule) bool { return old.Text == r.Text && old.OptionalOldSelf == r.OptionalOldSelf }
-		if slices.ContainsFunc(a.Rules, same) || c.acceptsOldObjects(r, a, b) {
+		same := slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text && old.OptionalOldSelf == r.OptionalOldSelf })
+		onlyUpdates := !r.OptionalOldSelf && oldSelf.MatchString(r.Text)
+		if same && (onlyUpdates || !readsAny(r, refilled)) || c.acceptsOldObjects(r, a, b, refilled) {
 			continue
 		}
 		now := "is new"
-		if slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text }) {
+		switch {
+		case same:
+			now = fmt.Sprintf("did not change, but the server now fills in %s differently", strings.Join(refilled, ", "))
+		case slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text }):
 			now = fmt.Sprintf("now has optionalOldSelf: %t", r.OptionalOldSelf)
 		}
 		c.add(b.At.At("x-kubernetes-validations").Nth(i), path, "rule-added", nil, r.Text, "the rule %s %s: values that break it are rejected", tree.Shorten(r.Text, tree.MaxValue), now)
 	}
 }
 
+// readsAny reports whether a rule may read one of the fields.
+func readsAny(r tree.Rule, fields []string) bool {
+	return slices.ContainsFunc(fields, func(name string) bool {
+		escaped, ok := cel.Escape(name)
+		return ok && regexp.MustCompile(`\b`+regexp.QuoteMeta(escaped)+`\b`).MatchString(r.Text)
+	})
+}
+
 // acceptsOldObjects reports whether a rule accepts every object that the old schema accepts.
 // It assumes that new fields are absent and that required fields are present. The result is
-// true if, under this assumption, the rule is always true or follows from the old rules.
-// acceptsOldObjects may return false negatives.
-func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
+// true if, under this assumption, the rule is always true or follows from the old rules. It ignores old
+// rules that read a field that the server fills in differently, because an object that satisfied such a
+// rule may now break it. acceptsOldObjects may return false negatives.
+func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node, refilled []string) bool {
 	reduced, comparesOld, ok := c.reduceRule(r, a, b)
 	if !ok {
 		return false
@@ -80,7 +100,7 @@ func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 		was, onlyUpdates, ok := c.reduceRule(old, a, b)
 		// API servers run a rule with oldSelf only on updates. Such a rule does not restrict new
 		// objects, so no rule about new objects can follow from it.
-		if ok && old.OptionalOldSelf == r.OptionalOldSelf && (comparesOld || !onlyUpdates) {
+		if ok && !readsAny(old, refilled) && old.OptionalOldSelf == r.OptionalOldSelf && (comparesOld || !onlyUpdates) {
 			premises = append(premises, was)
 		}
 	}

@@ -119,6 +119,39 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// A default can make an object break a rule that did not change.
+func TestDefaultsAndRules(t *testing.T) {
+	schema := func(fields, rule string) string {
+		return fmt.Sprintf("{type: object, properties: {%s, part: {type: object, properties: {c: {type: string}}}}, x-kubernetes-validations: [{rule: %q}]}", fields, rule)
+	}
+	for _, c := range []struct {
+		rule  string
+		found bool
+	}{
+		{"!has(self.b) || !has(self.a)", true},
+		{"!has(self.b__dash__b) || !has(self.a)", false},
+		{"has(self.b) || has(self.a)", false},
+		{"!has(self.part.c) || self.part.c == self.b", true},
+		{"!has(self.part) || !has(self.a)", false},
+		{"!has(oldSelf.b) || !has(self.a)", false},
+	} {
+		old, now := "a: {type: string}, b: {type: string}, b-b: {type: string}", "a: {type: string}, b: {type: string, default: x}, b-b: {type: string}"
+		want := []string(nil)
+		if c.found {
+			want = append(want, "rule-added .spec: the rule "+c.rule+" did not change, but the server now fills in b differently: values that break it are rejected")
+		}
+		var got []string
+		for _, x := range upgrade.Compare(definition(t, schema(old, c.rule), "", ""), definition(t, schema(now, c.rule), "", "")) {
+			if x.Rule != "default-added" {
+				got = append(got, x.Rule+" "+x.Path+": "+x.Message)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", c.rule, got, want)
+		}
+	}
+}
+
 // A rule may follow from several old rules together, and one old rule may be split into
 // several new rules.
 func TestRulesTogether(t *testing.T) {

@@ -106,12 +106,22 @@ func (c *comparison) enum(path string, a, b *tree.Node) {
 // upper bound.
 func (c *comparison) bounds(path string, a, b *tree.Node) {
 	for _, k := range []string{"minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties"} {
-		if _, ok := number(b.Raw[k]); !ok || enumWithin(a, func(v any) bool { return declaredBound(b, k).allows(k, v) }) || declaredBound(b, k).includes(k, effectiveBound(a, k)) {
+		was, is := effectiveBound(a, k), declaredBound(b, k)
+		if k == "maxProperties" {
+			was.value += addedFields(a, b)
+			if !hasOpenFields(b) && is.value >= float64(len(b.Properties)) {
+				continue // no object has more fields
+			}
+		}
+		if !is.set || enumWithin(a, func(v any) bool { return is.allows(k, v) }) || is.includes(k, was) {
 			continue
 		}
-		if a.Raw[k] == nil {
+		switch {
+		case reflect.DeepEqual(a.Raw[k], b.Raw[k]):
+			c.add(b.At.At(k), path, "bound-tightened", a.Raw[k], b.Raw[k], "%s is still %s, but new defaults add fields: objects that then have more fields are rejected", k, tree.Flow(b.Raw[k]))
+		case a.Raw[k] == nil:
 			c.add(b.At.At(k), path, "bound-tightened", nil, b.Raw[k], "%s %s is new: values beyond it are rejected", k, tree.Flow(b.Raw[k]))
-		} else {
+		default:
 			c.add(b.At.At(k), path, "bound-tightened", a.Raw[k], b.Raw[k], "%s changed from %s to %s: values in between are rejected", k, tree.Flow(a.Raw[k]), tree.Flow(b.Raw[k]))
 		}
 	}
@@ -125,6 +135,18 @@ func (c *comparison) bounds(path string, a, b *tree.Node) {
 	if m, ok := number(b.Raw["multipleOf"]); ok && !onlyMultiples(a, m) {
 		c.add(b.At.At("multipleOf"), path, "bound-tightened", a.Raw["multipleOf"], b.Raw["multipleOf"], "the value must now be a multiple of %s: other numbers are rejected", tree.Flow(b.Raw["multipleOf"]))
 	}
+}
+
+// addedFields returns the number of fields that an old object may lack and that the new schema fills in
+// with a default.
+func addedFields(a, b *tree.Node) (n float64) {
+	for name, g := range b.Properties {
+		f := a.Properties[name]
+		if g.Def != nil && !slices.Contains(a.Required, name) && (f == nil || f.Def == nil) {
+			n++
+		}
+	}
+	return n
 }
 
 // onlyMultiples reports whether n accepts only multiples of m.
@@ -298,8 +320,13 @@ func (c *comparison) optional(path, name string, a, b *tree.Node) {
 	c.add(g.At, path, "field-optional", true, nil, "the field is no longer required: the server accepts objects without it%s", effect)
 }
 
+// sameDefault reports whether two schemas have the same default.
+func sameDefault(a, b *tree.Node) bool {
+	return reflect.DeepEqual(a.Def, b.Def) || sameDuration(a.Def, b.Def)
+}
+
 func (c *comparison) defaults(path string, a, b *tree.Node) {
-	if reflect.DeepEqual(a.Def, b.Def) || sameDuration(a.Def, b.Def) {
+	if sameDefault(a, b) {
 		return
 	}
 	switch {

@@ -6,6 +6,7 @@ package upgrade_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,8 +76,9 @@ func randomRule(r *rand.Rand, depth int) string {
 }
 
 // Compare must report a changed condition or rule if it rejects an object that was
-// accepted before. The test compares definitions with random conditions and rules. It
-// validates all sample objects against both definitions, as a server does.
+// accepted before. The test compares definitions with random conditions and rules. In some
+// pairs, only the new definition has a default. The test validates all sample objects against both
+// definitions, as a server does.
 func TestNothingIsMissed(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	accepted := func(d *crd.Definition, o map[string]any) bool {
@@ -86,8 +88,8 @@ func TestNothingIsMissed(t *testing.T) {
 		}
 		return len(found) == 0
 	}
-	unreported, differ := 0, 0
-	for i := range 120 {
+	unreported, differ, broken := 0, 0, 0
+	for i := range 200 {
 		var texts [2]string
 		for j := range texts {
 			if i%2 == 0 {
@@ -99,14 +101,22 @@ func TestNothingIsMissed(t *testing.T) {
 				texts[j] = strings.NewReplacer("[b, num]", "[num, b]", "has(self.b)", "(has(self.b))", "[y, x]", "[x, y]", "1 < size(self.c)", "self.c.size() > 1").Replace(texts[0])
 			}
 		}
-		define := func(text string) *crd.Definition {
+		define := func(text, fields string) *crd.Definition {
 			if strings.HasPrefix(text, "properties: ") || strings.HasPrefix(text, "minProperties") || strings.HasPrefix(text, "required") || text == "" {
 				text = "allOf: [{" + text + "}]"
 			}
-			return definition(t, "{type: object, properties: {"+sampleFields+"}, "+text+"}", "", "")
+			return definition(t, "{type: object, properties: {"+fields+"}, "+text+"}", "", "")
 		}
-		old, now := define(texts[0]), define(texts[1])
-		reported := len(upgrade.Compare(old, now)) > 0
+		fields := sampleFields
+		if i >= 120 {
+			field := pick(r, "b: {type: string", "num: {type: integer")
+			fields = strings.Replace(fields, field, field+", default: "+map[string]string{"b: {type: string": "x", "num: {type: integer": "2"}[field], 1)
+			if r.IntN(2) == 0 {
+				texts[1] = texts[0]
+			}
+		}
+		old, now := define(texts[0], sampleFields), define(texts[1], fields)
+		reported := slices.ContainsFunc(upgrade.Compare(old, now), func(c upgrade.Change) bool { return c.Rule != "default-added" })
 		rejected := map[string]any(nil)
 		for _, o := range samples {
 			if accepted(old, o) && !accepted(now, o) {
@@ -117,14 +127,16 @@ func TestNothingIsMissed(t *testing.T) {
 		switch {
 		case rejected != nil && !reported:
 			t.Errorf("%s instead of %s rejects %v, and is not reported", texts[1], texts[0], rejected)
+		case rejected != nil && i >= 120:
+			broken++
 		case rejected == nil && !reported && texts[0] != texts[1]:
 			unreported++
 		case rejected != nil:
 			differ++
 		}
 	}
-	t.Logf("%d pairs differ, %d other pairs are not reported", differ, unreported)
-	if differ < 20 || unreported < 10 {
+	t.Logf("%d pairs differ, %d more pairs differ and have a default, %d other pairs are not reported", differ, broken, unreported)
+	if differ < 20 || broken < 10 || unreported < 10 {
 		t.Error("the test compares too few pairs of either kind")
 	}
 }
