@@ -105,18 +105,9 @@ func (s *Server) serveGet(w http.ResponseWriter, r *http.Request, t target) erro
 
 // selection contains the label and field selectors of a request.
 type selection struct {
-	labels labels.Selector
-	fields fields.Selector
-}
-
-// fieldsOf maps kinds to the fields that field selectors can use. For every kind, field
-// selectors can also use the name and the namespace.
-var fieldsOf = map[string][]string{
-	"Pod": {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},
-	"Event": {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",
-		"involvedObject.fieldPath", "reason", "reportingComponent", "source", "type"},
-	"Secret": {"type"}, "Namespace": {"status.phase"}, "Node": {"spec.unschedulable"}, "Job": {"status.successful"}, "Service": {"spec.clusterIP", "spec.type"},
-	"ReplicaSet": {"status.replicas"}, "ReplicationController": {"status.replicas"}, "CertificateSigningRequest": {"spec.signerName"},
+	labels     labels.Selector
+	fields     fields.Selector
+	selectable []selectableField
 }
 
 // parseSelectors parses the selectors of a request.
@@ -128,15 +119,12 @@ func parseSelectors(r *http.Request, res *resource) (c selection, err error) {
 	if c.fields, err = fields.ParseSelector(q.Get("fieldSelector")); err != nil {
 		return c, apierrors.NewBadRequest("unable to parse fieldSelector: " + truncateForMessage(err.Error()))
 	}
-	known := append([]string{"metadata.name", "metadata.namespace"}, res.selectable...)
-	if res.custom == nil {
-		known = append(known, fieldsOf[res.kind]...)
-	}
 	for _, one := range c.fields.Requirements() {
-		if !slices.Contains(known, one.Field) {
-			return c, apierrors.NewBadRequest("field label not supported: " + truncateForMessage(one.Field))
+		if err := res.checkSelectable(one.Field); err != nil {
+			return c, err
 		}
 	}
+	c.selectable = res.fields()
 	return c, nil
 }
 
@@ -145,7 +133,7 @@ func (c *selection) matches(object map[string]any) bool {
 	if object == nil {
 		return false
 	}
-	if !c.fields.Matches(selected(object)) {
+	if !c.fields.Empty() && !c.fields.Matches(&selected{object, c.selectable}) {
 		return false
 	}
 	if c.labels.Empty() {
@@ -161,20 +149,6 @@ func (c *selection) matches(object map[string]any) bool {
 
 // all reports whether the selectors match every object.
 func (c *selection) all() bool { return c.labels.Empty() && c.fields.Empty() }
-
-// selected is an object with the methods that field selectors require.
-type selected map[string]any
-
-// Has reports whether a field exists.
-func (o selected) Has(name string) bool { return at(o, steps(name)...) != nil }
-
-// Get returns the value of a field as text, or "" if the field does not exist.
-func (o selected) Get(name string) string {
-	if v := at(o, steps(name)...); v != nil {
-		return fmt.Sprint(v)
-	}
-	return ""
-}
 
 // page is a token that a client sends to get the next page of a list.
 type page struct {

@@ -4,6 +4,7 @@
 package testserver_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -28,6 +29,14 @@ func record(s *testserver.Server, method, path, media, body string) *httptest.Re
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	return w
+}
+
+// decode decodes JSON.
+func decode(t *testing.T, data []byte, into any) {
+	t.Helper()
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatalf("%v: %s", err, data)
+	}
 }
 
 // TestStatusesOfWrites compares responses to writes with the responses of a kube-apiserver.
