@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -160,9 +161,9 @@ func TestSlowWatches(t *testing.T) {
 // again. A watch that requests initial events must start with the existing objects.
 func TestWatch(t *testing.T) {
 	s := start(t, testserver.Options{})
-	lines := func(query string) []string {
+	linesOf := func(path, query string) []string {
 		t.Helper()
-		answer, err := http.Get(s.URL() + "/api/v1/namespaces?watch=1&timeoutSeconds=1&" + query)
+		answer, err := http.Get(s.URL() + path + "?watch=1&timeoutSeconds=1&" + query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,23 +174,52 @@ func TestWatch(t *testing.T) {
 				Type   string
 				Object struct {
 					Metadata struct {
-						Name        string
-						Annotations map[string]string
+						Name                string
+						ResourceVersion     string
+						Labels, Annotations map[string]string
 					}
 				}
 			}
 			if err := json.Unmarshal(in.Bytes(), &e); err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, strings.TrimSpace(e.Type+" "+e.Object.Metadata.Name+e.Object.Metadata.Annotations["k8s.io/initial-events-end"]))
+			m := e.Object.Metadata
+			line := strings.TrimSpace(e.Type + " " + m.Name + m.Annotations["k8s.io/initial-events-end"])
+			if m.Labels["app"] != "" {
+				line += " app=" + m.Labels["app"] + " " + m.ResourceVersion
+			}
+			all = append(all, line)
 		}
 		return all
 	}
+	lines := func(query string) []string { return linesOf("/api/v1/namespaces", query) }
 	want := "ADDED default,ADDED kube-node-lease,ADDED kube-public,ADDED kube-system,BOOKMARK true"
 	if got := strings.Join(lines("sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"), ","); got != want {
 		t.Errorf("got %s", got)
 	}
 	if got := strings.Join(lines("resourceVersion=3"), ","); got != "ADDED kube-system" {
 		t.Errorf("got %s", got)
+	}
+	// A watch that requests no initial events and no revision starts now.
+	for _, query := range []string{"", "&resourceVersion=0"} {
+		if got := lines("sendInitialEvents=false&resourceVersionMatch=NotOlderThan" + query); len(got) > 0 {
+			t.Errorf("got %s", got)
+		}
+	}
+	// When an object no longer matches the selectors or is deleted, the event has the object as it was
+	// before the change, with the new revision.
+	for _, c := range []struct{ method, path, media, body string }{
+		{"POST", maps, js, `{"metadata":{"name":"m","labels":{"app":"x"}}}`},
+		{"PATCH", maps + "/m", merge, `{"metadata":{"labels":{"app":"y"}}}`},
+		{"DELETE", maps + "/m", js, ""},
+	} {
+		if code, text := send(t, s, c.method, c.path, c.media, c.body); code >= 300 {
+			t.Fatalf("%d %s", code, text)
+		}
+	}
+	for selector, want := range map[string]string{"app=x": "ADDED m app=x 5,DELETED m app=x 6", "app=y": "ADDED m app=y 6,DELETED m app=y 7"} {
+		if got := strings.Join(linesOf(maps, "resourceVersion=4&labelSelector="+url.QueryEscape(selector)), ","); got != want {
+			t.Errorf("%s: got %s", selector, got)
+		}
 	}
 }

@@ -238,18 +238,19 @@ func (s *store) stopAll(r schema.GroupResource) {
 // client must get first, and the current revision.
 //
 // If initial is true, the client first gets one event for each existing object. If initial is false,
-// it first gets the past events after the revision since. watch returns an error if the revision since
-// is older than the history or newer than the current revision.
+// it first gets the past events after the revision since. If since is 0, it gets no past events. watch
+// returns an error if the revision since is older than the history or newer than the current revision.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
+	case since > s.revision:
+		return nil, nil, 0, tooNew(since, s.revision)
 	case initial:
 		for _, object := range s.listLocked(r, "") {
 			before = append(before, event{what: watch.Added, resource: r, object: object})
 		}
-	case since > s.revision:
-		return nil, nil, 0, tooNew(since, s.revision)
+	case since == 0:
 	case since < s.forgotten:
 		return nil, nil, 0, apierrors.NewResourceExpired("too old resource version: " + strconv.FormatInt(since, 10) + " (" + strconv.FormatInt(s.forgotten, 10) + ")")
 	default:

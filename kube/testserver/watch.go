@@ -145,16 +145,14 @@ func (e *events) send(one *event) error {
 		what = watch.Modified
 	case now:
 		what = watch.Added
-	case was:
-		what = watch.Deleted
+	case was: // like an API server, send the object as it was before
+		what, object = watch.Deleted, withRevision(one.before, one.revision)
 	default:
 		return nil
 	}
-	object, err := e.server.inVersion(e.target.resource, object)
-	if err != nil && what == watch.Deleted {
-		object, err = one.object, nil // the definition was deleted too, so send the object as stored
-	}
-	if err != nil {
+	if converted, err := e.server.inVersion(e.target.resource, object); err == nil {
+		object = converted
+	} else if what != watch.Deleted { // otherwise the definition may be deleted too, so send the object as stored
 		return e.write(watch.Error, statusOf(err))
 	}
 	if e.form == asTable {
