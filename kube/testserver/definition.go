@@ -127,7 +127,7 @@ func (s *Server) stopServing(definition map[string]any) error {
 	gr := customGroupResource(definition)
 	objects, _ := s.store.list(gr, "")
 	for _, object := range objects {
-		if err := s.store.remove(gr, object); err != nil {
+		if _, err := s.store.remove(gr, object); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@
 package testserver
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -55,18 +54,23 @@ func (s *Server) serveDelete(w http.ResponseWriter, r *http.Request, t target) e
 	if err != nil {
 		return err
 	}
+	warnOrphans(w, t.resource, &o)
 	object, gone, err := s.delete(&t, &o)
 	if err != nil {
 		return err
 	}
-	if !gone {
-		return s.answer(w, r, http.StatusOK, t.resource, object)
+	if gone && !returnsDeleted(t.resource) {
+		writeJSON(w, http.StatusOK, &metav1.Status{
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess,
+			Details: &metav1.StatusDetails{Name: t.name, Group: t.resource.group, Kind: t.resource.plural, UID: types.UID(document.MetaString(object, "uid"))},
+		})
+		return nil
 	}
-	writeJSON(w, http.StatusOK, &metav1.Status{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess,
-		Details: &metav1.StatusDetails{Name: t.name, Group: t.resource.group, Kind: t.resource.plural, UID: types.UID(document.MetaString(object, "uid"))},
-	})
-	return nil
+	code := http.StatusOK
+	if orphan := o.OrphanDependents; !gone && orphan != nil && !*orphan {
+		code = http.StatusAccepted
+	}
+	return s.answer(w, r, code, t.resource, object)
 }
 
 func (s *Server) serveDeleteCollection(w http.ResponseWriter, r *http.Request, t target) error {
@@ -78,6 +82,7 @@ func (s *Server) serveDeleteCollection(w http.ResponseWriter, r *http.Request, t
 	if err != nil {
 		return err
 	}
+	warnOrphans(w, t.resource, &o)
 	objects, _ := s.store.list(t.resource.gr(), t.namespace)
 	var deleted []map[string]any
 	for _, object := range objects {
@@ -98,8 +103,25 @@ func (s *Server) serveDeleteCollection(w http.ResponseWriter, r *http.Request, t
 	return s.answerList(w, r, t.resource, deleted, metav1.ListMeta{ResourceVersion: fmt.Sprint(s.store.now())})
 }
 
-// delete removes an object, or marks it as deleted if it has finalizers. It returns the
-// last state of the object. gone is true if the object was removed.
+// returnsDeleted reports whether the response to a deletion contains the removed object. For other
+// kinds, it contains a Status.
+func returnsDeleted(r *resource) bool {
+	if r.custom != nil {
+		return false
+	}
+	switch r.group {
+	case "":
+		return slices.Contains([]string{"Namespace", "PersistentVolume", "PersistentVolumeClaim", "Pod", "PodTemplate", "ResourceQuota", "Service", "ServiceAccount"}, r.kind)
+	case "resource.k8s.io":
+		return slices.Contains([]string{"DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourcePoolStatusRequest", "ResourceSlice"}, r.kind)
+	case "storage.k8s.io":
+		return slices.Contains([]string{"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"}, r.kind)
+	}
+	return false
+}
+
+// delete removes an object, or marks it as deleted if it has finalizers or a grace period. It returns
+// the last state of the object. gone is true if the object was removed.
 func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]any, gone bool, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -117,47 +139,91 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 			return nil, false, apierrors.NewConflict(kind, t.name, fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", truncateForMessage(*p.ResourceVersion), is))
 		}
 	}
-	object = withPropagation(live, o)
-	grace := graceOf(r, object, o)
-	if !hasFinalizers(object) && grace == 0 {
-		if len(o.DryRun) == 0 {
-			err = s.removeStored(r, object)
-		}
-		return object, true, err
-	}
-	if was := document.MetaString(live, "deletionTimestamp"); was == "" || grace < seconds(live) {
-		marked, metadata := document.WithMetadata(object)
-		metadata["deletionTimestamp"] = cmp.Or(was, s.options.Now().UTC().Add(time.Duration(grace)*time.Second).Format(time.RFC3339))
-		if !r.isNamespace() { // for a Namespace, API servers set only the time
-			metadata["deletionGracePeriodSeconds"] = grace
-		}
-		if g, ok := metadata["generation"].(int64); ok && was == "" {
-			metadata["generation"] = g + 1
-		}
-		object = marked
-		if r.isNamespace() {
-			object = withValue(object, []string{"status", "phase"}, "Terminating")
-		}
-	} else if slices.Equal(finalizers(object), finalizers(live)) {
-		return live, false, nil
-	}
+	object, gone = deletionOf(r, live, o, s.options.Now())
 	if len(o.DryRun) > 0 {
-		return object, false, nil
+		return object, gone, nil
 	}
-	if object, err = s.store.put(r.gr(), object, live); err != nil {
-		return nil, false, err
+	if !document.Equal(object, live) {
+		if object, err = s.store.put(r.gr(), object, live); err != nil {
+			return nil, false, err
+		}
 	}
-	return object, false, nil
+	if gone {
+		object, err = s.removeStored(r, object)
+	}
+	return object, gone, err
 }
 
-// removeStored removes an object from the store. If the object is a definition, the server
-// also stops serving its resources.
-func (s *Server) removeStored(r *resource, object map[string]any) error {
-	err := s.store.remove(r.gr(), object)
+// deletionOf returns an object as the server stores it after a deletion. gone is true if the server
+// then removes the object. If the deletion changes nothing, the result is live.
+func deletionOf(r *resource, live map[string]any, o *metav1.DeleteOptions, now time.Time) (object map[string]any, gone bool) {
+	left := finalizersAfter(r, live, o)
+	end, deleted := deletionTime(live)
+	switch {
+	case r.isNamespace() && !deleted:
+		object = withDeletion(live, left, now, nil) // for a Namespace, API servers set no grace period
+		return withValue(object, []string{"status", "phase"}, "Terminating"), false
+	case r.isNamespace() && hasSpecFinalizers(live):
+		return live, false
+	case r.isPod() && !deleted:
+		grace := graceOf(live, o)
+		return withDeletion(live, left, now.Add(time.Duration(grace)*time.Second), &grace), len(left) == 0 && grace == 0
+	case r.isPod() && seconds(live) != 0:
+		grace := seconds(live)
+		if o.GracePeriodSeconds == nil || requestedGrace(o) >= grace {
+			return live, false // a client can only shorten the grace period
+		}
+		end = end.Add(time.Duration(requestedGrace(o)-grace) * time.Second)
+		if grace = requestedGrace(o); end.Before(now) {
+			end, grace = now, min(grace, 1)
+		}
+		return withDeletion(live, left, end, &grace), len(left) == 0 && grace == 0
+	case len(left) == 0:
+		return live, true
+	case !deleted || end.After(now):
+		end = now
+	}
+	return withDeletion(live, left, end, new(int64)), false
+}
+
+// deletionTime returns the deletionTimestamp of an object. The result is false if there is none.
+func deletionTime(object map[string]any) (time.Time, bool) {
+	text := document.MetaString(object, "deletionTimestamp")
+	at, _ := time.Parse(time.RFC3339, text)
+	return at, text != ""
+}
+
+// withDeletion returns an object with the metadata of a deletion. If the deletion is new, it also
+// increments the generation of the object. If grace is nil, the grace period does not change.
+func withDeletion(object map[string]any, finalizers []string, at time.Time, grace *int64) map[string]any {
+	_, deleted := deletionTime(object)
+	object, metadata := document.WithMetadata(object)
+	metadata["deletionTimestamp"] = at.UTC().Format(time.RFC3339)
+	if grace != nil {
+		metadata["deletionGracePeriodSeconds"] = *grace
+	}
+	if g, ok := metadata["generation"].(int64); ok && !deleted {
+		metadata["generation"] = g + 1
+	}
+	delete(metadata, "finalizers")
+	if len(finalizers) > 0 {
+		all := make([]any, len(finalizers))
+		for i, f := range finalizers {
+			all[i] = f
+		}
+		metadata["finalizers"] = all
+	}
+	return object
+}
+
+// removeStored removes an object from the store, and returns it with its last resourceVersion. If the
+// object is a definition, the server also stops serving its resources.
+func (s *Server) removeStored(r *resource, object map[string]any) (map[string]any, error) {
+	object, err := s.store.remove(r.gr(), object)
 	if err == nil && r.custom == nil && r.kind == "CustomResourceDefinition" {
 		err = s.stopServing(object)
 	}
-	return err
+	return object, err
 }
 
 func finalizers(object map[string]any) []string {
@@ -167,9 +233,14 @@ func finalizers(object map[string]any) []string {
 // hasFinalizers reports whether an object that is being deleted must not be removed yet, because it
 // has finalizers or a grace period.
 func hasFinalizers(object map[string]any) bool {
-	spec, _ := object["spec"].(map[string]any)
-	return len(finalizers(object)) > 0 || document.MetaString(object, "deletionTimestamp") != "" && seconds(object) > 0 ||
-		object["kind"] == "Namespace" && object["apiVersion"] == "v1" && len(texts(spec["finalizers"])) > 0
+	_, deleted := deletionTime(object)
+	return len(finalizers(object)) > 0 || deleted && seconds(object) > 0 ||
+		object["kind"] == "Namespace" && object["apiVersion"] == "v1" && hasSpecFinalizers(object)
+}
+
+// hasSpecFinalizers reports whether a Namespace has finalizers in its spec.
+func hasSpecFinalizers(namespace map[string]any) bool {
+	return len(texts(at(namespace, "spec", "finalizers"))) > 0
 }
 
 // seconds returns the grace period of a deleted object in seconds.
@@ -178,42 +249,89 @@ func seconds(object map[string]any) int64 {
 	return n
 }
 
-// graceOf returns the grace period for the deletion of an object, in seconds. It is 0 unless the
-// object is a Pod that runs on a node.
-func graceOf(r *resource, object map[string]any, o *metav1.DeleteOptions) int64 {
-	if r.custom != nil || r.group != "" || r.kind != "Pod" || text(at(object, "spec", "nodeName")) == "" {
+// graceOf returns the grace period for the deletion of a Pod, in seconds. It is 0 unless the Pod runs
+// on a node.
+func graceOf(pod map[string]any, o *metav1.DeleteOptions) int64 {
+	if text(at(pod, "spec", "nodeName")) == "" {
 		return 0
 	}
-	if phase := at(object, "status", "phase"); phase == "Succeeded" || phase == "Failed" {
+	if phase := at(pod, "status", "phase"); phase == "Succeeded" || phase == "Failed" {
 		return 0
 	}
 	if o.GracePeriodSeconds != nil {
-		return max(*o.GracePeriodSeconds, 0)
+		return requestedGrace(o)
 	}
-	if n, ok := at(object, "spec", "terminationGracePeriodSeconds").(int64); ok {
-		return n
+	if n, ok := at(pod, "spec", "terminationGracePeriodSeconds").(int64); ok {
+		return positiveGrace(n)
 	}
 	return 30
 }
 
-// withPropagation adds the finalizer for the propagation policy of a deletion. In a cluster, the
-// garbage collector removes this finalizer. Here, the finalizer stays until a client removes it.
-func withPropagation(object map[string]any, o *metav1.DeleteOptions) map[string]any {
-	wants := ""
-	if p := o.PropagationPolicy; p != nil {
-		wants = map[metav1.DeletionPropagation]string{
-			metav1.DeletePropagationForeground: metav1.FinalizerDeleteDependents, metav1.DeletePropagationOrphan: metav1.FinalizerOrphanDependents,
-		}[*p]
+// requestedGrace returns the grace period in the options of a deletion, which must not be nil.
+func requestedGrace(o *metav1.DeleteOptions) int64 { return positiveGrace(*o.GracePeriodSeconds) }
+
+// positiveGrace returns the grace period that API servers use for n. A negative grace period means
+// one second.
+func positiveGrace(n int64) int64 {
+	if n < 0 {
+		return 1
 	}
+	return n
+}
+
+// finalizersAfter returns the finalizers of an object after a deletion. The propagation policy of the
+// deletion adds or removes the finalizers of the garbage collector. In a cluster, the garbage
+// collector then removes its finalizer. Here, the finalizer stays until a client removes it.
+func finalizersAfter(r *resource, object map[string]any, o *metav1.DeleteOptions) []string {
 	has := finalizers(object)
-	if wants == "" || slices.Contains(has, wants) {
-		return object
+	ofCollector := func(f string) bool {
+		return f == metav1.FinalizerOrphanDependents || f == metav1.FinalizerDeleteDependents
 	}
-	object, metadata := document.WithMetadata(object)
-	var all []any
-	for _, f := range append(has, wants) {
-		all = append(all, f)
+	wants := ""
+	switch first := slices.IndexFunc(has, ofCollector); {
+	case isEvent(r): // the garbage collector ignores Events
+	case o.OrphanDependents != nil && *o.OrphanDependents, o.PropagationPolicy != nil && *o.PropagationPolicy == metav1.DeletePropagationOrphan:
+		wants = metav1.FinalizerOrphanDependents
+	case o.OrphanDependents != nil && r.isNamespace(), o.PropagationPolicy != nil && *o.PropagationPolicy == metav1.DeletePropagationForeground:
+		wants = metav1.FinalizerDeleteDependents
+	case hasPolicy(o):
+	case r.isNamespace():
+		return has
+	case first >= 0:
+		wants = has[first]
+	case orphansByDefault(r):
+		wants = metav1.FinalizerOrphanDependents
 	}
-	metadata["finalizers"] = all
-	return object
+	left := slices.DeleteFunc(slices.Clone(has), ofCollector)
+	if wants != "" {
+		left = append(left, wants)
+	}
+	if len(left) == len(has) && (wants == "" || slices.Contains(has, wants)) {
+		return has // keep the order
+	}
+	return left
+}
+
+// hasPolicy reports whether the options of a deletion contain a propagation policy.
+func hasPolicy(o *metav1.DeleteOptions) bool {
+	return o.OrphanDependents != nil || o.PropagationPolicy != nil
+}
+
+func isEvent(r *resource) bool {
+	return r.custom == nil && r.kind == "Event" && (r.group == "" || r.group == "events.k8s.io")
+}
+
+// isJob reports whether the kind is the built-in kind Job.
+func isJob(r *resource) bool { return r.custom == nil && r.group == "batch" && r.kind == "Job" }
+
+// orphansByDefault reports whether a deletion without a propagation policy has the policy Orphan.
+func orphansByDefault(r *resource) bool {
+	return isJob(r) || r.custom == nil && r.group == "" && r.kind == "ReplicationController"
+}
+
+// warnOrphans adds the warning of API servers about a deletion of Jobs without a propagation policy.
+func warnOrphans(w http.ResponseWriter, r *resource, o *metav1.DeleteOptions) {
+	if isJob(r) && !hasPolicy(o) {
+		addWarning(w, "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
+	}
 }

@@ -52,6 +52,9 @@ func (r *resource) isNamespace() bool {
 	return r.custom == nil && r.group == "" && r.kind == "Namespace"
 }
 
+// isPod reports whether the kind is the built-in kind Pod.
+func (r *resource) isPod() bool { return r.custom == nil && r.group == "" && r.kind == "Pod" }
+
 func (r *resource) gr() schema.GroupResource {
 	return schema.GroupResource{Group: r.group, Resource: r.plural}
 }

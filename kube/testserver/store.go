@@ -166,23 +166,24 @@ func (s *store) keep(r schema.GroupResource, object map[string]any, size int64) 
 	s.bytes += size
 }
 
-// remove removes an object.
-func (s *store) remove(r schema.GroupResource, object map[string]any) error {
+// remove removes an object, and returns it with its last resourceVersion.
+func (s *store) remove(r schema.GroupResource, object map[string]any) (map[string]any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := keyOf(object)
 	was := s.objects[r][k]
 	if was == nil {
-		return nil
+		return object, nil
 	}
 	if err := s.write(change{Resource: r.String(), Namespace: k.namespace, Name: k.name, Revision: s.revision + 1}); err != nil {
-		return apierrors.NewInternalError(err)
+		return nil, apierrors.NewInternalError(err)
 	}
 	s.bytes -= was.size
 	delete(s.objects[r], k)
 	s.revision++
-	s.publish(event{watch.Deleted, r, s.revision, withRevision(object, s.revision), was.object, was.size})
-	return s.shrink()
+	object = withRevision(object, s.revision)
+	s.publish(event{watch.Deleted, r, s.revision, object, was.object, was.size})
+	return object, s.shrink()
 }
 
 // publish records an event and sends it to the watchers. It closes watchers that are too

@@ -293,7 +293,8 @@ func (s *Server) finalize(q *write, live map[string]any) (map[string]any, bool, 
 // removes the object instead.
 func (s *Server) storeOrRemove(r *resource, object, live map[string]any) (map[string]any, error) {
 	if live != nil && document.MetaString(live, "deletionTimestamp") != "" && !hasFinalizers(object) {
-		return object, s.removeStored(r, object)
+		_, err := s.removeStored(r, object)
+		return object, err
 	}
 	object, err := s.store.put(r.gr(), object, live)
 	if err != nil {
