@@ -50,6 +50,9 @@ type Translation struct {
 	// CRD contained such a rule, the API server would reject the CRD, or every update of a
 	// large object.
 	Missing []MissingBound
+	// Removed lists the generated rules whose schemas have no marker any more. The edits of Changes
+	// remove these rules. It is empty for a CRD without markers, because Changes keeps its rules.
+	Removed []RemovedRule
 
 	definition *crd.Definition
 	doc        *tree.Document
@@ -80,11 +83,12 @@ type ValidationRule struct {
 // If the CRD is invalid, Translate returns the findings of [crd.Definition.Validate] as an
 // error.
 func Translate(d *crd.Definition, o Options) (*Translation, error) {
+	removed := unmarkedRules(d)
 	d = withoutGenerated(d)
 	if err := d.Validate().Err(); err != nil {
 		return nil, err
 	}
-	t := &Translation{definition: d, doc: tree.Read(d.Object().Content, nil), options: o, inexact: map[*tree.Node]bool{}}
+	t := &Translation{definition: d, doc: tree.Read(d.Object().Content, nil), options: o, inexact: map[*tree.Node]bool{}, Removed: removed}
 	for _, v := range t.doc.Versions {
 		if !anyMarked(v.Schema) {
 			continue
@@ -124,8 +128,8 @@ func (t *Translation) sort() {
 }
 
 // Changes returns the edits that add the rules to the CRD's file, for use with [manifest.Edit]. The
-// edits also remove rules that were generated before. They keep the markers and the rules of the
-// CRD's author.
+// edits also remove rules that were generated before, even if the marker of such a rule is gone (see
+// [Translation].Removed). They keep the markers and the rules of the CRD's author.
 //
 // For a CRD without markers, Changes returns nil, so rules that were generated before stay. Such a
 // CRD may come from an API server that dropped the markers.

@@ -6,6 +6,7 @@ package cel_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,6 +168,62 @@ func TestTransitionsAgain(t *testing.T) {
 	again, translation := translated(t, renamed, cel.Options{})
 	if len(translation.Rules) != 1 || strings.Count(again, "rule:") != 2 || !strings.Contains(again, "has(self.c)") || strings.Contains(again, "self.a") {
 		t.Errorf("got %v\n%s", translation.Rules, again)
+	}
+}
+
+// If the markers of some generated rules are gone, the translation lists these rules. It does not list
+// a rule if another marker replaces it, if its field no longer exists, or if the CRD has no markers.
+func TestRemovedRules(t *testing.T) {
+	const schema = `type: object
+properties:
+  spec:
+    type: object
+    properties:
+      a: {type: string, x-kubernetes-immutable: true}
+      a-b: {type: string, x-kubernetes-immutable: true}
+      1st: {type: string, x-kubernetes-immutable: true}
+      gone: {type: string, x-kubernetes-immutable: true}
+      once: {type: string, x-kubernetes-immutable: true}
+      list: {type: array, maxItems: 3, items: {type: object, properties: {b: {type: boolean, x-kubernetes-immutable: true}}}}
+      values: {type: object, maxProperties: 3, additionalProperties: {type: string, nullable: true, maxLength: 3, x-kubernetes-immutable: true}}
+      keyed:
+        type: array
+        maxItems: 3
+        x-kubernetes-list-type: map
+        x-kubernetes-list-map-keys: [k]
+        items: {type: object, required: [k], properties: {k: {type: string, maxLength: 3}}, x-kubernetes-set-once: true}
+      inner: {type: object, properties: {c: {type: string, x-kubernetes-immutable: true}}}`
+	first, translation := translated(t, crdtest.Document(schema), cel.Options{})
+	if len(translation.Removed) > 0 || len(translation.Rules) != 9 {
+		t.Fatalf("%d rules, removed %v", len(translation.Rules), translation.Removed)
+	}
+	stripped := regexp.MustCompile(`, x-kubernetes-[a-z-]+: true`).ReplaceAllString(first, "")
+	if out, translation := translated(t, stripped, cel.Options{}); out != stripped || len(translation.Removed) > 0 {
+		t.Errorf("a CRD without markers: removed %v\n%s", translation.Removed, out)
+	}
+	edited := strings.NewReplacer(
+		"gone: {type", "renamed: {type",
+		"once: {type: string", "once: {type: string, x-kubernetes-set-once: true",
+		"inner: {type: object", "inner: {x-kubernetes-immutable: true, type: object",
+	).Replace(stripped)
+	_, translation = translated(t, edited, cel.Options{})
+	var got []string
+	for _, r := range translation.Removed {
+		got = append(got, fmt.Sprintf("%s %s %s", r.Field, r.Marker, strings.TrimPrefix(r.Path, schemaHead)))
+		if line := strings.Split(edited, "\n")[r.Line-1]; !strings.Contains(line, "rule: ") && !strings.Contains(line, "- fieldPath: ") && !strings.Contains(line, "- message: ") {
+			t.Errorf("line %d is %q", r.Line, line)
+		}
+	}
+	want := []string{
+		".spec.a x-kubernetes-immutable .properties.spec.properties.a",
+		".spec.a-b x-kubernetes-immutable .properties.spec.properties.a-b",
+		".spec.1st x-kubernetes-immutable .properties.spec.properties.1st",
+		".spec.keyed[*] x-kubernetes-set-once .properties.spec.properties.keyed.items",
+		".spec.list x-kubernetes-immutable .properties.spec.properties.list",
+		".spec.values x-kubernetes-immutable .properties.spec.properties.values",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

@@ -36,6 +36,9 @@ type CELReport struct {
 	Inexact []celDoubt `json:"inexact"`
 	// Missing lists the markers for which no rule was generated.
 	Missing []celMissing `json:"missing"`
+	// Removed lists the rules of an earlier run that the output no longer has, because their markers
+	// are gone.
+	Removed []celRemoved `json:"removed"`
 	// Policies lists the generated ValidatingAdmissionPolicies and their bindings. It is set
 	// only with --policy.
 	Policies []map[string]any `json:"policies,omitempty"`
@@ -89,6 +92,22 @@ type celMissing struct {
 	Bounds  []celBound `json:"bounds"`
 }
 
+// celRemoved is a rule that an earlier run generated from a marker that the CRD no longer has.
+type celRemoved struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	// Path is the position in the schema that had the marker. For a marker on list items or map values,
+	// it is the position of the list or map.
+	Path   string `json:"path"`
+	Marker string `json:"marker"`
+	// Field is the path of the values that the rule protected. [*] stands for any item of a list or any
+	// key of a map.
+	Field string `json:"field"`
+	// Rule is the CEL expression.
+	Rule    string `json:"rule"`
+	Message string `json:"message"`
+}
+
 // celBound is a bound that the schema lacks.
 type celBound struct {
 	File string `json:"file"`
@@ -117,7 +136,9 @@ API servers drop these markers, but enforce the rules.
 
 The output keeps comments, the order of keys, the markers and all other rules. If an earlier run
 has generated rules, the command replaces these rules. It recognizes them by a comment at the end
-of each rule. Other objects in the file are printed unchanged.
+of each rule. If the marker of such a rule is gone, the command removes the rule, and prints a
+warning. So always run it on the CRD with all markers, and not on the output of --strip. If a CRD
+has no markers at all, the command keeps its rules. Other objects in the file are printed unchanged.
 
 CEL cannot express every marker exactly. If a rule differs from its marker, a warning on
 standard error shows the fields and the reason. If a rule would be too expensive for an API
@@ -158,7 +179,7 @@ invalid input, or a CRD that an API server would reject.`,
 	prediction.RegisterAnyOrder(c.Flags(), &o.anyOrder)
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers and clients that reject unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for markers that rules cannot express")
-	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if the result does not enforce every marker exactly, as printed in warnings; notes about optional objects do not count")
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if the result does not enforce every marker exactly, or loses a rule whose marker is gone, as printed in warnings; notes about optional objects do not count")
 	form.Register(c.Flags(), command.FormYAML, command.FormReport, command.FormNDJSON)
 	c = r.Command(c, func() error {
 		if err := form.Check(); err != nil {
@@ -195,7 +216,7 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 		if err := wantCRD(object); err != nil {
 			return nil, manifest.Errors{err}
 		}
-		one := &CELReport{ObjectReport: report.ReportObject(id), Rules: []celRule{}, Missing: []celMissing{}}
+		one := &CELReport{ObjectReport: report.ReportObject(id), Rules: []celRule{}, Missing: []celMissing{}, Removed: []celRemoved{}}
 		reports = append(reports, one)
 		return translate(r, object, o, one)
 	})
@@ -230,19 +251,22 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 	return nil
 }
 
-// warn prints a warning for each marker without a rule, and for each difference between a rule and
-// its marker. With policy, it only prints the differences that the generated policies do not
-// cover. It reports whether it printed a warning.
+// warn prints a warning for each removed rule without a marker, for each marker without a rule, and for
+// each difference between a rule and its marker. With policy, it skips the markers and differences that
+// the generated policies cover. It reports whether it printed a warning.
 func (c *CELReport) warn(r *command.Run, policy bool) bool {
+	for _, x := range c.Removed {
+		r.WarnObject(words.Visible((&manifest.Error{File: x.File, Line: x.Line, Path: x.Path, Message: x.Message}).Error()))
+	}
 	if policy {
 		warnDoubts(r, c.uncovered)
-		return len(c.uncovered) > 0
+		return len(c.Removed)+len(c.uncovered) > 0
 	}
 	for _, m := range c.Missing {
 		r.WarnObject(words.Visible((&manifest.Error{File: m.File, Line: m.Line, Path: m.Path, Message: m.Message}).Error()))
 	}
 	warnDoubts(r, c.Inexact)
-	return len(c.Missing)+len(c.Inexact) > 0
+	return len(c.Removed)+len(c.Missing)+len(c.Inexact) > 0
 }
 
 // writePolicies prints policies after the CRDs.

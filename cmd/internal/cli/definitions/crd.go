@@ -60,6 +60,9 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 		}
 		out.Missing = append(out.Missing, m)
 	}
+	for _, x := range t.Removed {
+		out.Removed = append(out.Removed, celRemoved{x.Document, x.Line, x.Path, x.Marker, x.Field, x.Rule, x.Message})
+	}
 	if options.policy {
 		policies, uncovered := t.Policy()
 		out.Policies, out.uncovered = policies, celDoubts(uncovered)
