@@ -37,6 +37,7 @@
 // nothing.
 //
 // Values that the Go type cannot decode stay unchanged, such as a number in a string
-// field. A server would reject such an object. Fields that accept any JSON also stay
+// field. A server would reject such an object. [Release.Undecodable] finds some of these
+// values, such as a fraction in an integer field. Fields that accept any JSON also stay
 // unchanged.
 package goform

@@ -54,7 +54,7 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 	if n == nil {
 		return object, nil
 	}
-	w := walk{stored: stored}
+	w := walk{stored: stored, wraps: r.wraps}
 	if r.declares != nil {
 		w.declares = func(path fieldpath.Path) bool { return r.declares(apiVersion, kind, path) }
 	}
@@ -70,6 +70,8 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 // walk converts one object to its encoded form.
 type walk struct {
 	stored bool
+	// wraps is true if an integer that is too large loses its upper bits.
+	wraps bool
 	// declares reports whether the release of the object has a field. It is nil if the Go types are
 	// from the same release.
 	declares func(path fieldpath.Path) bool
@@ -127,6 +129,11 @@ func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed b
 	case orBool, orList, orTexts:
 		out, changed = w.alternative(n, v, depth)
 		return out, false, changed
+	}
+	if w.wraps {
+		if wrapped, ok := n.wrapped(v); ok {
+			return wrapped, wrapped == 0, true
+		}
 	}
 	return n.scalar(v)
 }

@@ -18,6 +18,8 @@ type Release struct {
 	declares func(apiVersion, kind string, path fieldpath.Path) bool
 	// kept is the function that was passed to Keeping, or nil.
 	kept func(apiVersion, kind, field string) bool
+	// wraps is true in a result of Wrapping.
+	wraps bool
 }
 
 // known contains the releases that have a table of Go types.
@@ -38,14 +40,14 @@ func New(version string) (*Release, error) {
 // different fields. declares reports whether the other release has a field. Normalise then keeps
 // fields that the Go types lack, and adds only fields that the other release has.
 func (r *Release) WithTypes(declares func(apiVersion, kind string, path fieldpath.Path) bool) *Release {
-	return &Release{table: r.table, declares: declares, kept: r.kept}
+	return &Release{table: r.table, declares: declares, kept: r.kept, wraps: r.wraps}
 }
 
 // Keeping returns a copy of the release that keeps some fields that the Go types lack. The argument
 // kept reports whether to keep a field, given the kind of the object and the name of the field. Use
 // Keeping for a server that implements a proposal with additional fields.
 func (r *Release) Keeping(kept func(apiVersion, kind, field string) bool) *Release {
-	return &Release{table: r.table, declares: r.declares, kept: kept}
+	return &Release{table: r.table, declares: r.declares, kept: kept, wraps: r.wraps}
 }
 
 // Version returns the Kubernetes version that the types were extracted from, such as

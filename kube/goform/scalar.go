@@ -11,6 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
+// microLayout is the layout of a metav1.MicroTime.
+const microLayout = "2006-01-02T15:04:05.000000Z07:00"
+
 // scalar returns a scalar in its encoded form. empty reports whether a field with omitempty would
 // omit the result. For quantities and times, empty is always false, because they are Go structs.
 func (n *node) scalar(v any) (out any, empty, changed bool) {
@@ -47,7 +50,7 @@ func (n *node) scalar(v any) (out any, empty, changed bool) {
 		out, changed = utc(v, time.RFC3339)
 		return out, false, changed
 	case micros:
-		out, changed = utc(v, "2006-01-02T15:04:05.000000Z07:00")
+		out, changed = utc(v, microLayout)
 		return out, false, changed
 	case duration:
 		if v == nil {

@@ -40,7 +40,11 @@ func (p *PreparedRequest) decoded(object map[string]any) (map[string]any, []gofo
 	if p.carries || !p.server.hasGoType(object) {
 		return object, nil
 	}
-	after, dropped := p.server.goForm().NormaliseLike(object, p.canonicalLive)
+	release := p.server.goForm()
+	if p.request.Verb.IsApply() {
+		release = release.Wrapping()
+	}
+	after, dropped := release.NormaliseLike(object, p.canonicalLive)
 	if list, ok := document.Metadata(object)["managedFields"].([]any); ok && len(list) == 0 {
 		after = withManagedFields(after, object) // an update with an empty list of managed fields resets them, so keep that list
 	}

@@ -16,8 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// InvalidError means that a server rejects an object with status 422, because it has invalid
-// values. It wraps a *fieldmanager.RequestError that has the server's message.
+// InvalidError means that a server rejects an object because it has invalid values. It wraps a
+// *fieldmanager.RequestError that has the server's message, and the status that [InvalidStatus]
+// returns.
 type InvalidError struct {
 	Err *fieldmanager.RequestError
 	// Causes contains at least one cause. The causes have the same order as in the message.
@@ -45,6 +46,9 @@ type Cause struct {
 	Key string
 	// Message is the server's message, without the field.
 	Message string
+	// Undecodable is true if Go cannot decode the value, such as a fraction in an integer field. A
+	// server then rejects the request before it validates the object; see [InvalidStatus].
+	Undecodable bool
 }
 
 func (c Cause) Error() string { return c.Field + ": " + c.Message }
@@ -110,10 +114,53 @@ func (s *Server) checkInvalid(object, live map[string]any, subresource string) [
 		return nil // this is not a Kubernetes object
 	}
 	found := append(validation.CheckMetadata(object, live, rules), replicas...)
+	undecodable := s.undecodable(object)
 	if release != nil && subresource == "" {
-		found = append(found, release.CheckValues(object)...)
+		for _, c := range release.CheckValues(object) {
+			if !slices.ContainsFunc(undecodable, func(u validation.Cause) bool { return u.Field == c.Field }) {
+				found = append(found, c)
+			}
+		}
 	}
-	return found
+	return append(undecodable, found...)
+}
+
+// undecodable returns the numbers, times and durations of an object of a built-in kind that Go cannot
+// decode.
+func (s *Server) undecodable(object map[string]any) (causes []validation.Cause) {
+	if !s.hasGoType(object) {
+		return nil
+	}
+	for _, u := range s.GoForm.Undecodable(object) {
+		causes = append(causes, validation.CannotDecode(strings.TrimPrefix(u.Path.String(), "."), u.Value, u.Problem))
+	}
+	return causes
+}
+
+// warnWrapped warns about integers in a config that are too large for the types of their fields. An
+// apply stores other integers in their place.
+func (p *PreparedRequest) warnWrapped() {
+	if p.usesNative() || !p.server.hasGoType(p.Object) {
+		return
+	}
+	for _, u := range p.server.GoForm.Undecodable(p.Object) {
+		if u.Wrapped != nil {
+			p.warn(u.Path.String(), fmt.Sprintf("%v %s: an apply stores %v", u.Value, u.Problem, u.Wrapped))
+		}
+	}
+}
+
+// InvalidStatus returns the HTTP status with which a server rejects a request, given the causes of
+// the rejection. It is 422 if the server can decode all values. Otherwise, it is 400, or 500 for an
+// apply.
+func InvalidStatus(causes []Cause, verb Verb) int {
+	switch {
+	case !slices.ContainsFunc(causes, func(c Cause) bool { return c.Undecodable }):
+		return httpstatus.Unprocessable
+	case verb.IsApply():
+		return httpstatus.Internal
+	}
+	return httpstatus.BadRequest
 }
 
 func groupOf(apiVersion string) string {
@@ -135,7 +182,9 @@ func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
 	if err != nil || len(causes) == 0 {
 		return err
 	}
-	return NewInvalidError(result.Object, causes)
+	e := NewInvalidError(result.Object, causes)
+	e.Err.Status = InvalidStatus(causes, p.request.Verb)
+	return e
 }
 
 // NewInvalidError returns the error for an object with invalid values, with a server's

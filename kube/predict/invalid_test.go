@@ -6,11 +6,13 @@ package predict_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 const (
@@ -108,6 +110,65 @@ func TestInvalidValues(t *testing.T) {
 			check(predict.Update, valid, c.want)
 		}
 		check(predict.Update, integers(decode(text)), "")
+	}
+}
+
+// TestUndecodableValues checks numbers, times and other values that Go cannot decode, and the status
+// of the server's response to an apply and to a create. An apply wraps an integer that is too large.
+func TestUndecodableValues(t *testing.T) {
+	s := goServer(t)
+	const lease = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"l","namespace":"default"},"spec":{"leaseDurationSeconds":15}}`
+	for _, c := range []struct {
+		object, old, new string
+		apply, create    int
+		want             string
+	}{
+		{webDeployment, `"selector"`, `"replicas":2.5,"selector"`, 500, 400, `spec.replicas: Invalid value: 2.5: must be an integer`},
+		{webDeployment, `"selector"`, `"replicas":3.0,"selector"`, 0, 0, ""},
+		{webDeployment, `"selector"`, `"progressDeadlineSeconds":4294967896,"selector"`, 0, 400, `spec.progressDeadlineSeconds: Invalid value: 4294967896: does not fit into the type int32 of the field`},
+		{webDeployment, `"containers"`, `"terminationGracePeriodSeconds":1e20,"containers"`, 500, 400, `spec.template.spec.terminationGracePeriodSeconds: Invalid value: 100000000000000000000: does not fit into the type int64 of the field`},
+		{webDeployment, `"containerPort":80`, `"containerPort":80.5`, 500, 400, `spec.template.spec.containers[0].ports[0].containerPort: Invalid value: 80.5: must be an integer`},
+		{webService, `"port":80`, `"port":80,"targetPort":2.5`, 500, 400, `spec.ports[0].targetPort: Invalid value: 2.5: must be an integer`},
+		{webService, `"port":80`, `"port":80,"targetPort":9999999999`, 500, 400, `spec.ports[0].targetPort: Invalid value: 9999999999: does not fit into the type int32 of the field`},
+		{webService, `"port":80`, `"port":80,"targetPort":true`, 500, 400, `spec.ports[0].targetPort: Invalid value: true: must be an integer or a string`},
+		{lease, `15`, `15,"renewTime":"today"`, 500, 400, `spec.renewTime: Invalid value: "today": must be a time such as 2026-01-31T12:00:00.000000Z`},
+		{lease, `15`, `15,"renewTime":"2026-01-31T12:00:00.000000Z"`, 0, 0, ""},
+		{lease, `"name":"l"`, `"name":"l","deletionTimestamp":"today"`, 0, 0, ""}, // requests cannot set it
+		{webDeployment, `"cpu":"1"`, `"cpu":"lots"`, 500, 400, `quantities must match`},
+		{keySecret, `"a":"YQ=="`, `"a":"pass word"`, 500, 400, `not base64`},
+		{webService, `"port":80`, `"port":70000`, 422, 422, `must be between 1 and 65535`},
+	} {
+		var config map[string]any
+		if err := json.Unmarshal([]byte(strings.Replace(c.object, c.old, c.new, 1)), &config); err != nil {
+			t.Fatalf("%s: %v", c.new, err)
+		}
+		for verb, want := range map[predict.Verb]int{predict.Apply: c.apply, predict.ApplyForce: c.apply, predict.Create: c.create} {
+			_, err := s.Predict(&predict.Request{Verb: verb, Manager: "m", Time: time.Unix(0, 0), Object: config})
+			var invalid *predict.InvalidError
+			switch {
+			case want == 0 && err != nil:
+				t.Errorf("verb %d of %s: %v", verb, c.new, err)
+			case want != 0 && (!errors.As(err, &invalid) || invalid.Err.Status != want || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("verb %d of %s: %v, want status %d and %s", verb, c.new, err, want, c.want)
+			}
+		}
+	}
+}
+
+// TestWrappedIntegers checks that an apply stores the lower bits of an integer that is too large, with
+// a warning.
+func TestWrappedIntegers(t *testing.T) {
+	config := strings.Replace(webDeployment, `"selector"`, `"progressDeadlineSeconds":4294967896,"selector"`, 1)
+	p := predictRequest(t, goServer(t), predict.Apply, "", config, nil)
+	if got := at(t, p.Object, ".spec.progressDeadlineSeconds"); got != int64(600) {
+		t.Errorf("got %v, want 600", got)
+	}
+	want := managedfields.Warning{Path: ".spec.progressDeadlineSeconds", Message: "4294967896 does not fit into the type int32 of the field: an apply stores 600"}
+	if !slices.Contains(p.Warnings, want) {
+		t.Errorf("warnings %v, want %v", p.Warnings, want)
+	}
+	if again := predictRequest(t, goServer(t), predict.Apply, "", config, p.Object); again.Changed {
+		t.Error("the second apply changes the object")
 	}
 }
 

@@ -330,7 +330,9 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 		}
 	}
 	p.warnSystemMetadata()
-	if !r.Verb.IsApply() {
+	if r.Verb.IsApply() {
+		p.warnWrapped()
+	} else {
 		sent := p.Object
 		p.removeRepeatedOwners()
 		p.Object = s.secretAsStored(systemMetadata(p.Object, p.Live, true))

@@ -49,10 +49,16 @@ func TestMergedObjectIsDecoded(t *testing.T) {
 			"failed to convert new object (default/s; /v1, Kind=Secret) to proper version: unable to convert unstructured object to /v1, Kind=Secret: error decoding from json: illegal base64 data"},
 		{"/api/v1/namespaces/default/secrets/s", `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"q":"not base64!","bad key":"YQ=="}}`, "illegal base64 data"},
 		{"/apis/coordination.k8s.io/v1/namespaces/default/leases/l", `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"l"},"spec":{"renewTime":"yesterday"}}`, "unable to convert unstructured object"},
+		{"/apis/coordination.k8s.io/v1/namespaces/default/leases/l", `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"l"},"spec":{"leaseDurationSeconds":1.5}}`, "cannot convert float64 to int32"},
 	} {
 		if code, text := send(t, s, "PATCH", c.path+"?fieldManager=m", "application/apply-patch+yaml", c.object); code != 500 || !strings.Contains(text, c.has) {
 			t.Errorf("%s:\n%d %s", c.object, code, text)
 		}
+	}
+	// If an integer is too large for its Go type, the decoding drops its upper bits.
+	lease := `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"l"},"spec":{"leaseDurationSeconds":4294967311}}`
+	if code, text := send(t, s, "PATCH", "/apis/coordination.k8s.io/v1/namespaces/default/leases/l?fieldManager=m", "application/apply-patch+yaml", lease); code != 201 || !strings.Contains(text, `"leaseDurationSeconds":15`) {
+		t.Errorf("%d %s", code, text)
 	}
 }
 

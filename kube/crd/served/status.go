@@ -61,6 +61,6 @@ func invalidStatus(e *predict.InvalidError) error {
 		details.Causes = append(details.Causes, metav1.StatusCause{Type: metav1.CauseType(c.Type), Field: c.Field, Message: c.Message})
 	}
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status: metav1.StatusFailure, Code: int32(e.Err.Status), Reason: metav1.StatusReasonInvalid, Message: e.Err.Message, Details: details,
+		Status: metav1.StatusFailure, Code: int32(e.Err.Status), Reason: reasons[e.Err.Status], Message: e.Err.Message, Details: details,
 	}}
 }

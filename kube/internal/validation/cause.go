@@ -33,6 +33,8 @@ type Cause struct {
 	Key string
 	// Message describes the problem, without the field.
 	Message string
+	// Undecodable is true if Go cannot decode the value.
+	Undecodable bool
 }
 
 // withDetail returns start, followed by a colon and the detail if there is one.

@@ -150,7 +150,7 @@ func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 		}
 	case quantityLeaf:
 		if _, ok := amount.Canonical(v); !ok {
-			w.add(invalid(at, v, quantityDetail))
+			w.add(CannotDecode(at, v, quantityDetail))
 		}
 	case bytesLeaf:
 		if text, ok := v.(string); ok {
@@ -167,7 +167,18 @@ func (w *walk) notBase64(at string) Cause {
 	if w.secret {
 		message = "Invalid value: not base64; use stringData for plain text"
 	}
-	return Cause{Type: Invalid, Field: at, Message: message}
+	return undecodable(Cause{Type: Invalid, Field: at, Message: message})
+}
+
+// undecodable marks a cause as a value that Go cannot decode.
+func undecodable(c Cause) Cause {
+	c.Undecodable = true
+	return c
+}
+
+// CannotDecode returns the cause for a value that Go cannot decode. problem says why.
+func CannotDecode(field string, value any, problem string) Cause {
+	return undecodable(invalid(field, value, problem))
 }
 
 // useful reports whether there are rules for a value or for something inside it.

@@ -17,7 +17,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -50,7 +49,7 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 		o.checkDefinition(object, live)
 	}
 	if before == 0 && len(o.Errors) > 0 {
-		o.refusedStatus = httpstatus.Unprocessable
+		o.refusedStatus = predict.InvalidStatus(causes, m.verb())
 	}
 	if len(o.Errors) > 0 {
 		o.Result = nil

@@ -55,15 +55,20 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	return s
 }
 
+// verb returns the verb of the requests before conflicts are forced.
+func (m *Requester) verb() predict.Verb {
+	if m.update {
+		return predict.Update
+	}
+	return predict.Apply
+}
+
 // prepareRequest prepares the request for the outcome with predict.Server.Prepare. It sets
 // o.request and the related fields, and sets o.Before to the live object as the server reads it.
 // The returned errors are for users.
 func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	m.noteSubresource(o)
-	r := &predict.Request{Verb: predict.Apply, Subresource: m.subresource, Manager: m.Manager, Time: m.Now(), Object: o.Sent(), Live: o.Before, Type: o.Type, Trace: m.tracer(o)}
-	if m.update {
-		r.Verb = predict.Update
-	}
+	r := &predict.Request{Verb: m.verb(), Subresource: m.subresource, Manager: m.Manager, Time: m.Now(), Object: o.Sent(), Live: o.Before, Type: o.Type, Trace: m.tracer(o)}
 	if o.scale != nil {
 		r.Object, r.Type = o.scale, typed.ParseableType{}
 	}
