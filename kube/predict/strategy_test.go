@@ -375,10 +375,11 @@ func TestAddedEmptyValuesCount(t *testing.T) {
 	}
 }
 
-// An apply may merge an empty map into the metadata of a custom resource. The server
-// does not store this map. However, it stores the object after each such apply, with a
-// new time in the applier's entry.
-func TestEmptyMetadataOfCustomResourcesIsStored(t *testing.T) {
+// An apply may merge values into a custom resource that the server does not store, such as an empty
+// map in metadata. However, the server stores the object after each such apply, with a new time in
+// the applier's entry. Outside of metadata and status, each such apply also increases the generation.
+// TestAppliesLikeServer in test/crd compares more values with Kubernetes' own code.
+func TestUnstoredValuesOfCustomResourcesCauseWrites(t *testing.T) {
 	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddCRD("crd.yaml", []byte(`
 apiVersion: apiextensions.k8s.io/v1
@@ -389,7 +390,7 @@ spec:
   names: {kind: Gate, plural: gates}
   scope: Namespaced
   versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}}
+  - {name: v1, served: true, storage: true, subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}, status: {type: object}}}}}
 `)); err != nil {
 		t.Fatal(err)
 	}
@@ -397,31 +398,113 @@ spec:
 		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type)}, Kind: catalog.Kind,
 		Custom: func(string, string) (predict.Definition, bool) { return stripped{}, true },
 	}
-	for metadata, want := range map[string]bool{`"labels": {}`: true, `"labels": {"a": "b"}`: false, `"annotations": {}, "labels": {"a": "b"}`: true} {
-		sent := object(t, `{"apiVersion": "ex.io/v1", "kind": "Gate", "metadata": {"name": "g", `+metadata+`}}`)
-		var live map[string]any
+	for _, c := range []struct {
+		subresource, metadata, fields string
+		changed                       bool
+		generation                    int64 // after three applies
+	}{
+		{"", `"labels": {}`, ``, true, 1},
+		{"", `"labels": {"a": "b"}`, ``, false, 1},
+		{"", `"annotations": {}, "labels": {"a": "b"}`, ``, true, 1},
+		{"", `"annotations": null`, ``, true, 1},
+		{"", `"creationTimestamp": null`, ``, false, 1},
+		{"", ``, `"spec": {"undeclared": null}`, true, 3},
+		{"", ``, `"spec": {"undeclared": {}}`, true, 3},
+		{"", ``, `"spec": {"a": null}`, false, 1}, // replaced by its default
+		{"", ``, `"spec": {"b": "1"}`, false, 1},
+		{"", ``, `"status": {"undeclared": null}`, false, 1},
+		{"status", `"labels": {}`, `"status": {"b": "1"}`, false, 1},
+		{"status", ``, `"status": {"undeclared": null}`, true, 1},
+		{"status", ``, `"status": {"undeclared": "1"}`, true, 1},
+		{"status", ``, `"spec": {"undeclared": "1"}`, false, 1},
+	} {
+		sent := `{"apiVersion": "ex.io/v1", "kind": "Gate", "metadata": {` + strings.TrimSuffix(`"name": "g", `+c.metadata, ", ") + "}" + strings.TrimSuffix(", "+c.fields, ", ") + "}"
+		live := predictRequest(t, s, predict.Create, "", `{"apiVersion": "ex.io/v1", "kind": "Gate", "metadata": {"name": "g"}}`, nil).Object
+		if c.subresource == "" {
+			live = nil
+		}
 		for i := range 3 {
-			p, err := s.Predict(&predict.Request{Verb: predict.Apply, Manager: "m", Time: time.Unix(int64(i), 0), Object: sent, Live: live})
+			p, err := s.Predict(&predict.Request{Verb: predict.Apply, Subresource: c.subresource, Manager: "m", Time: time.Unix(int64(i), 0), Object: object(t, sent), Live: live})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if live = p.Object; i > 0 && p.Changed != want {
-				t.Errorf("%s, apply %d: changed %t", metadata, i, p.Changed)
+			if live = p.Object; i > 0 && p.Changed != c.changed {
+				t.Errorf("%s, apply %d: changed %t", sent, i, p.Changed)
 			}
-			if at := at(t, live, ".metadata.managedFields[0].time"); want && at != time.Unix(int64(i), 0).UTC().Format(time.RFC3339) {
-				t.Errorf("%s, apply %d: the time is %v", metadata, i, at)
+			entries, _ := live["metadata"].(map[string]any)["managedFields"].([]any)
+			for _, e := range entries {
+				if at := e.(map[string]any)["time"]; c.changed && at != time.Unix(int64(i), 0).UTC().Format(time.RFC3339) {
+					t.Errorf("%s, apply %d: the time is %v", sent, i, at)
+				}
 			}
+		}
+		if got := at(t, live, ".metadata.generation"); got != c.generation {
+			t.Errorf("%s: generation %v, want %d", sent, got, c.generation)
+		}
+	}
+
+	// The second merge changes nothing, so it must not use the values of the first merge.
+	live := predictRequest(t, s, predict.Create, "", `{"apiVersion": "ex.io/v1", "kind": "Gate", "metadata": {"name": "g"}}`, nil).Object
+	p, err := s.Prepare(&predict.Request{Verb: predict.Apply, Manager: "m", Object: object(t, `{"apiVersion": "ex.io/v1", "kind": "Gate", "metadata": {"name": "g"}}`), Live: live})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for metadata, want := range map[string]bool{`"name": "g", "labels": {}`: true, `"name": "g"`: false} {
+		if _, err := p.FieldManager.Apply(p.Live, object(t, `{"apiVersion": "ex.io/v1", "kind": "Gate", "metadata": {"name": "g", "labels": {}}}`), "m", false); err != nil {
+			t.Fatal(err)
+		}
+		result, err := p.FieldManager.Apply(p.Live, object(t, `{"apiVersion": "ex.io/v1", "kind": "Gate", "metadata": {`+metadata+`}}`), "m", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Prediction(result).Changed; got != want {
+			t.Errorf("%s in the second merge: changed %t", metadata, got)
 		}
 	}
 }
 
-// stripped is a definition that does not store empty maps in metadata.
+// stripped is a definition that stores neither empty metadata nor the fields named undeclared. It has
+// a default for the field a in spec.
 type stripped struct{}
 
 func (stripped) Default(object map[string]any) (map[string]any, error) {
 	object = maps.Clone(object)
-	metadata := maps.Clone(object["metadata"].(map[string]any))
-	maps.DeleteFunc(metadata, func(_ string, v any) bool { m, ok := v.(map[string]any); return ok && len(m) == 0 })
-	object["metadata"] = metadata
+	for _, name := range []string{"metadata", "spec", "status"} {
+		fields, there := object[name].(map[string]any)
+		if !there {
+			continue
+		}
+		fields = maps.Clone(fields)
+		maps.DeleteFunc(fields, func(field string, v any) bool {
+			m, ok := v.(map[string]any)
+			return field == "undeclared" || name == "metadata" && (v == nil || ok && len(m) == 0)
+		})
+		if name == "spec" && fields["a"] == nil {
+			fields["a"] = "default"
+		}
+		object[name] = fields
+	}
 	return object, nil
+}
+
+// A server compares the selfLink of an apply with the live object before it drops the selfLink. So it
+// writes the object with each such apply.
+func TestSelfLinkCausesWrites(t *testing.T) {
+	s := server(t, "1.37")
+	for _, c := range []struct {
+		kind, subresource, link string
+		want                    bool
+	}{
+		{`"apiVersion": "v1", "kind": "ConfigMap"`, "", "/x", true},
+		{`"apiVersion": "v1", "kind": "ConfigMap"`, "", "", false},
+		{`"apiVersion": "v1", "kind": "Node"`, "status", "/x", true},
+		{`"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim"`, "status", "/x", false},
+	} {
+		sent := "{" + c.kind + `, "metadata": {"name": "a", "selfLink": "` + c.link + `"}}`
+		live := predictRequest(t, s, predict.Create, "", "{"+c.kind+`, "metadata": {"name": "a"}}`, nil).Object
+		live = predictRequest(t, s, predict.ApplyForce, c.subresource, sent, live).Object
+		if p := predictRequest(t, s, predict.ApplyForce, c.subresource, sent, live); p.Changed != c.want || at(t, p.Object, ".metadata.selfLink") != nil {
+			t.Errorf("%s, subresource %q: changed %t, stored %v", sent, c.subresource, p.Changed, p.Object)
+		}
+	}
 }

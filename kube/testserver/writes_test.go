@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
@@ -179,6 +181,43 @@ func TestMergePatchOfList(t *testing.T) {
 		w := record(s, "PATCH", paints+"/p?dryRun=All", merge, patch)
 		if got := w.Body.String(); w.Code != 200 || !strings.Contains(got, want) {
 			t.Errorf("%s: %s", patch, fmt.Sprint(w.Code, got))
+		}
+	}
+}
+
+// An apply of a null that a custom resource does not store increases the generation, and changes the
+// resourceVersion. So does metadata that is not stored, except at the endpoint of the status.
+func TestUnstoredValuesCauseWrites(t *testing.T) {
+	s, err := testserver.New(testserver.Options{Definitions: [][]byte{[]byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"gates.example.com"},
+		"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Gate","plural":"gates"},"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},
+		"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"template":{"type":"object"}}},"status":{"type":"object","properties":{"s":{"type":"string"}}}}}}}]}}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "/apis/example.com/v1/namespaces/default/gates/g"
+	for _, c := range []struct {
+		subresource, metadata, fields string
+		generation                    int64 // the increase
+		writes                        bool
+	}{
+		{"", ``, `"spec":{"template":{"creationTimestamp":null}}`, 1, true},
+		{"", ``, `"spec":{"template":{}}`, 0, false},
+		{"", `,"annotations":null`, `"spec":{"template":{}}`, 0, true},
+		{"/status", `,"annotations":null`, `"status":{"s":"x"}`, 0, false},
+	} {
+		body := `{"apiVersion":"example.com/v1","kind":"Gate","metadata":{"name":"g"` + c.metadata + `},` + c.fields + `}`
+		var revisions []string
+		var generations []int64
+		for range 3 {
+			w := record(s, "PATCH", path+c.subresource+"?fieldManager=m", apply, body)
+			var u unstructured.Unstructured
+			if err := u.UnmarshalJSON(w.Body.Bytes()); err != nil || w.Code > 201 {
+				t.Fatalf("%s: %d %s", body, w.Code, w.Body)
+			}
+			revisions, generations = append(revisions, u.GetResourceVersion()), append(generations, u.GetGeneration())
+		}
+		if writes := revisions[1] != revisions[2]; writes != c.writes || generations[2]-generations[1] != c.generation {
+			t.Errorf("%s: resourceVersions %v, generations %v", body, revisions, generations)
 		}
 	}
 }
