@@ -15,8 +15,8 @@ var known = []struct {
 		"a request in a version that is not stored does not store defaults of the stored version: reads add them, and the next request stores them"},
 }
 
-// unpruned is the reason for a write after an apply of undeclared fields.
-const unpruned = "a server stores the custom resource merged by an apply before pruning it; nobody can read the pruned fields, and the next write drops them"
+// unpruned is the reason for a write after an apply of nulls, empty metadata or undeclared fields.
+const unpruned = "a server stores the custom resource merged by an apply before pruning it; nobody can read the pruned values, and the next write drops them"
 
 // listed returns the reason why this difference is accepted, or "".
 func (d Difference) listed() string {

@@ -129,9 +129,11 @@ type run struct {
 	defined map[string]*crd.Version
 	// served contains the versions of custom resources in the form that validation needs.
 	served *served.Types
-	// unpruned is true if the last write of the current custom resource was an apply that merged
-	// undeclared fields. The stored object may then contain fields that reads prune.
+	// unpruned is true if the last write of the current custom resource was an apply that stored
+	// values that reads drop, such as undeclared fields.
 	unpruned bool
+	// merged is the object that the last predicted apply has merged. It is nil for other requests.
+	merged object
 }
 
 // newRun returns a run for a server. It reads the server's release and the kinds that it
@@ -206,7 +208,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	// The last series starts from an object that an apply creates.
 	var live object
 	var err error
-	var applied *request // the last write, if it is an apply of a custom resource
+	var applied object // the fields that the last write has stored, if it is an apply of a custom resource
 	for i, step := range append(steps, func(object) *request { return m.request(apply, "gitops", m.config(nil, nil)) }) {
 		if i == len(steps) {
 			if err := w.client.remove(ctx, m.path); err != nil {
@@ -221,7 +223,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 		if live == nil && i > 0 && i < len(steps) {
 			continue
 		}
-		w.unpruned = applied != nil && (applied.subresource == "status" || lacks(live, applied.body))
+		w.unpruned = lacks(live, applied)
 		r := step(live)
 		accepted, err := w.comparePrediction(ctx, name, r, live)
 		if err != nil {
@@ -230,7 +232,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 		if accepted {
 			applied = nil
 			if r.verb().IsApply() && w.custom(kind.APIVersion, kind.Kind) {
-				applied = r
+				applied = w.stored(r)
 			}
 		}
 		if !accepted && i == 0 && w.server.Policies == nil {
@@ -240,27 +242,57 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	return w.client.remove(ctx, m.path)
 }
 
-// lacks reports whether a value lacks a part of a config, other than nulls.
-func lacks(v, config any) bool {
-	switch config := config.(type) {
+// stored returns the fields that an accepted apply of a custom resource has stored, in the form in
+// which the server stores them. It is nil for an apply in another version than the storage version,
+// because the server prunes the object when it converts it. The result omits metadata that only the
+// server sets.
+func (w *run) stored(r *request) object {
+	if v := w.defined[r.kind.APIVersion+" "+r.kind.Kind]; v == nil || !v.Storage {
+		return nil
+	}
+	if r.subresource == "status" {
+		status, there := w.merged["status"]
+		if !there {
+			return nil
+		}
+		return object{"status": status}
+	}
+	o := maps.Clone(w.merged)
+	if slices.Contains(r.kind.Subresources, "status") {
+		delete(o, "status")
+	}
+	md := maps.Clone(metadata(o))
+	for _, name := range []string{"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "namespace", "resourceVersion", "uid"} {
+		delete(md, name)
+	}
+	if len(o) > 0 {
+		o["metadata"] = md
+	}
+	return o
+}
+
+// lacks reports whether the value that a client reads lacks a part of the stored value. A null that
+// reads replace by a default is not missing.
+func lacks(read, stored any) bool {
+	switch stored := stored.(type) {
 	case nil:
-		return false
+		return read == "" // reads replace a null label
 	case object:
-		m, ok := v.(object)
-		for name, c := range config {
-			if !ok || lacks(m[name], c) {
+		m, _ := read.(object)
+		for name, s := range stored {
+			if v, there := m[name]; !there || lacks(v, s) {
 				return true
 			}
 		}
 	case []any:
-		l, _ := v.([]any)
-		for _, c := range config {
-			if !slices.ContainsFunc(l, func(item any) bool { return !lacks(item, c) }) {
+		l, _ := read.([]any)
+		for i, s := range stored {
+			if i >= len(l) || lacks(l[i], s) {
 				return true
 			}
 		}
 	}
-	return v == nil
+	return false
 }
 
 // stable changes a beta version of the object to v1 if the server serves its kind in v1. Files
@@ -376,8 +408,14 @@ func (w *run) predict(r *request, live object) prediction {
 	if live != nil {
 		was = runtime.DeepCopyJSON(live)
 	}
+	w.merged = nil
 	d, err := w.server.Predict(&predict.Request{
 		Verb: r.verb(), Subresource: r.subresource, Manager: r.manager, Time: time.Now(), Object: runtime.DeepCopyJSON(r.whole), Live: was,
+		Trace: func(stage fieldmanager.Stage, _, after map[string]any) {
+			if stage == fieldmanager.StageMerged && r.verb().IsApply() {
+				w.merged = after
+			}
+		},
 	})
 	if err == nil && w.Native != nil && w.custom(r.kind.APIVersion, r.kind.Kind) {
 		found, verr := w.served.Validate(d.Validated, d.Live, r.subresource)
