@@ -88,7 +88,10 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 		}
 	}
 	if !r.isNew {
-		if version, kind := document.TypeOf(live); version == "" || kind != r.kind {
+		switch version, kind := document.TypeOf(live); {
+		case version == "" || kind == "":
+			return nil, badRequest(fmt.Sprintf("the live object has no apiVersion or kind: want the apiVersion %s and the kind %s", r.apiVersion, r.kind))
+		case kind != r.kind:
 			return nil, badRequest(fmt.Sprintf("the live object has another type: %s, want %s", document.GVK(version, kind), document.GVK(r.apiVersion, r.kind)))
 		}
 		for _, name := range []string{"name", "namespace"} {
