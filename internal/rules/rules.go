@@ -171,7 +171,7 @@ field-gone                A field is removed: objects lose its value.
 lost-in-storage           The new storage version lacks a field.
 unknown-fields-dropped    The server kept undeclared fields, and drops them now.
 type-changed              The type of a field changes.
-field-required            A field becomes required and has no default.
+field-required            A field becomes required without a default, or a required field loses its default.
 null-refused              A field can no longer be null.
 enum-narrowed             A field gets an enum, or an enum loses values.
 bound-tightened           A bound is new or tighter.

@@ -309,7 +309,7 @@ func (c *comparison) storage(before, after *tree.Document) {
 		if w.Schema == nil || w.Name == a.Name || !w.Storage && !starts {
 			continue
 		}
-		changes := &comparison{old: c.old, now: c.now, version: a.Name, siblings: c.siblings}
+		changes := &comparison{old: c.old, now: c.now, version: a.Name, siblings: c.siblings, startsPruning: c.startsPruning}
 		changes.schema("", a.Schema, w.Schema)
 		for _, l := range changes.changes {
 			switch {

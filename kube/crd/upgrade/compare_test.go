@@ -292,6 +292,7 @@ func TestBreakingAround(t *testing.T) {
 		{"a field gets a default and is no longer required", [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, [3]string{object("a: {type: string, default: x}")}, "field-optional .spec.a"},
 		{"a field had a default and is no longer required", [3]string{"{type: object, required: [a], properties: {a: {type: string, default: x}}}"}, [3]string{object("a: {type: string, default: x}")}, ""},
 		{"a field that is not declared is no longer required", [3]string{"{type: object, required: [b], properties: {a: {type: string}}}"}, [3]string{text}, ""},
+		{"a required field loses its default", [3]string{"{type: object, required: [a], properties: {a: {type: string, default: x}}}"}, [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, "field-required .spec.a,default-gone .spec.a"},
 		{"a required field gets a default", [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, [3]string{"{type: object, required: [a], properties: {a: {type: string, default: x}}}"}, ""},
 		{"a subresource is gone", [3]string{text, "", "subresources: {status: {}}"}, [3]string{text}, "subresource-gone ."},
 		{"scale uses another field", [3]string{text, "", scale(".spec.a", ".x")}, [3]string{text, "", scale(".spec.b", ".x")}, "scale-path .spec.a"},

@@ -7,9 +7,9 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
@@ -79,9 +79,10 @@ func (c *comparison) rules(path string, a, b *tree.Node) {
 
 // readsAny reports whether a rule may read one of the fields.
 func readsAny(r tree.Rule, fields []string) bool {
+	words := strings.FieldsFunc(r.Text, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 	return slices.ContainsFunc(fields, func(name string) bool {
 		escaped, ok := cel.Escape(name)
-		return ok && regexp.MustCompile(`\b`+regexp.QuoteMeta(escaped)+`\b`).MatchString(r.Text)
+		return ok && slices.Contains(words, escaped)
 	})
 }
 

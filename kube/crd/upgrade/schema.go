@@ -297,13 +297,15 @@ func (c *comparison) declared(path, what string, g *tree.Node) {
 	c.add(g.At, path, "field-declared", nil, kind(g), "the %s had no schema and now %s %s: other values are rejected%s", what, have, now, dropped)
 }
 
-// required reports a field that becomes required and has no default. The field may be undeclared.
+// required reports a required field without a default, if the old schema accepts objects without the
+// field: it was optional, or it had a default. The field may be undeclared.
 func (c *comparison) required(path, name string, a, b *tree.Node) {
 	at, filled := b.At.At("required"), false
 	if g := b.Properties[name]; g != nil {
 		at, filled = g.At, g.Def != nil
 	}
-	if slices.Contains(b.Required, name) && !slices.Contains(a.Required, name) && !filled {
+	f := a.Properties[name]
+	if slices.Contains(b.Required, name) && (!slices.Contains(a.Required, name) || f != nil && f.Def != nil) && !filled {
 		c.add(at, path, "field-required", nil, true, "the field is now required and has no default: objects without it are rejected")
 	}
 }
