@@ -4,6 +4,7 @@
 package testserver
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -73,8 +74,10 @@ func (s *Server) serveDelete(w http.ResponseWriter, r *http.Request, t target) e
 	return s.answer(w, r, code, t.resource, object)
 }
 
+// serveDeleteCollection deletes the objects that a list request with the same options returns. Like an
+// API server, it responds with the objects from before the deletion.
 func (s *Server) serveDeleteCollection(w http.ResponseWriter, r *http.Request, t target) error {
-	chosen, err := parseSelectors(r, t.resource)
+	objects, meta, err := s.list(r, &t)
 	if err != nil {
 		return err
 	}
@@ -83,24 +86,14 @@ func (s *Server) serveDeleteCollection(w http.ResponseWriter, r *http.Request, t
 		return err
 	}
 	warnOrphans(w, t.resource, &o)
-	objects, _ := s.store.list(t.resource.gr(), t.namespace)
-	var deleted []map[string]any
 	for _, object := range objects {
-		if !chosen.matches(object) {
-			continue
-		}
 		k := keyOf(object)
 		one := target{resource: t.resource, namespace: k.namespace, name: k.name}
-		after, _, err := s.delete(&one, &o)
-		if apierrors.IsNotFound(err) {
-			continue
-		}
-		if err != nil {
+		if _, _, err := s.delete(&one, &o); err != nil && !apierrors.IsNotFound(err) {
 			return err
 		}
-		deleted = append(deleted, after)
 	}
-	return s.answerList(w, r, t.resource, deleted, metav1.ListMeta{ResourceVersion: fmt.Sprint(s.store.now())})
+	return s.answerList(w, r, t.resource, objects, meta)
 }
 
 // returnsDeleted reports whether the response to a deletion contains the removed object. For other
@@ -120,6 +113,9 @@ func returnsDeleted(r *resource) bool {
 	return false
 }
 
+// undeletable lists the Namespaces that clients cannot delete.
+var undeletable = []string{metav1.NamespaceDefault, metav1.NamespacePublic, metav1.NamespaceSystem}
+
 // delete removes an object, or marks it as deleted if it has finalizers or a grace period. It returns
 // the last state of the object. gone is true if the object was removed.
 func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]any, gone bool, err error) {
@@ -138,6 +134,9 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 		if is := document.MetaString(live, "resourceVersion"); p.ResourceVersion != nil && *p.ResourceVersion != is {
 			return nil, false, apierrors.NewConflict(kind, t.name, fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", truncateForMessage(*p.ResourceVersion), is))
 		}
+	}
+	if r.isNamespace() && slices.Contains(undeletable, t.name) {
+		return nil, false, apierrors.NewForbidden(r.gr(), t.name, errors.New("this namespace may not be deleted"))
 	}
 	object, gone = deletionOf(r, live, o, s.options.Now())
 	if len(o.DryRun) > 0 {

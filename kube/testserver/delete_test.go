@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -231,5 +232,70 @@ func TestDeletedPodInWatch(t *testing.T) {
 	}
 	if want := []string{"MODIFIED 0", "DELETED 0"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestUndeletable checks that some Namespaces cannot be deleted, and that no request deletes several
+// Namespaces.
+func TestUndeletable(t *testing.T) {
+	s := newServer(t, testserver.Options{})
+	for _, name := range []string{"default", "kube-public", "kube-system"} {
+		for _, query := range []string{"", "?dryRun=All"} {
+			w, status := exchange(t, s, "DELETE", "/api/v1/namespaces/"+name+query, "")
+			if want := fmt.Sprintf("namespaces %q is forbidden: this namespace may not be deleted", name); w.Code != 403 || status["message"] != want {
+				t.Errorf("DELETE %s%s: %d %s", name, query, w.Code, w.Body)
+			}
+		}
+	}
+	must(t, s, "DELETE", "/api/v1/namespaces/kube-node-lease", "")
+	if w, _ := exchange(t, s, "DELETE", "/api/v1/namespaces?dryRun=All", ""); w.Code != 405 {
+		t.Errorf("DELETE of all Namespaces: %d %s", w.Code, w.Body)
+	}
+	for path, field := range map[string]string{"/api/v1": "name", "/api": "resource"} {
+		r := httptest.NewRequest("GET", path, nil)
+		if field == "resource" {
+			r.Header.Set("Accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
+		}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		namespaces := regexp.MustCompile(`"` + field + `":"namespaces",.*?"verbs":\[.*?\]`).FindString(w.Body.String())
+		if !strings.Contains(namespaces, `"delete"`) || strings.Contains(namespaces, "deletecollection") {
+			t.Errorf("GET %s: the verbs of Namespaces are in %q", path, namespaces)
+		}
+	}
+}
+
+// TestDeleteCollection deletes several objects with the options of a list.
+func TestDeleteCollection(t *testing.T) {
+	s := newServer(t, testserver.Options{})
+	const path = "/api/v1/namespaces/default/configmaps"
+	for i := range 5 {
+		must(t, s, "POST", path, fmt.Sprintf(`{"metadata":{"name":"m%d","labels":{"a":"b"}}}`, i))
+	}
+	names := func(list map[string]any) string {
+		var all []string
+		for _, item := range list["items"].([]any) {
+			all = append(all, metadataOf(item.(map[string]any))["name"].(string))
+		}
+		return strings.Join(all, " ")
+	}
+	for _, query := range []string{"resourceVersion=abc", "continue=x", "limit=x", "resourceVersionMatch=Exact"} {
+		if w, _ := exchange(t, s, "DELETE", path+"?"+query, ""); w.Code != 400 && w.Code != 422 {
+			t.Errorf("DELETE ?%s: %d %s", query, w.Code, w.Body)
+		}
+	}
+	first := must(t, s, "DELETE", path+"?limit=2&labelSelector=a%3Db", "")
+	if got, left := names(first), names(must(t, s, "GET", path, "")); got != "m0 m1" || left != "m2 m3 m4" || metadataOf(first)["continue"] == nil {
+		t.Errorf("limit=2: the response has %s, and %s remain: %v", got, left, first["metadata"])
+	}
+	must(t, s, "PATCH", path+"/m3", `{"metadata":{"finalizers":["a.b/c"]}}`)
+	rest := must(t, s, "DELETE", path, "")
+	if got, left := names(rest), names(must(t, s, "GET", path, "")); got != "m2 m3 m4" || left != "m3" {
+		t.Errorf("the response has %s, and %s remain", got, left)
+	}
+	for _, item := range rest["items"].([]any) {
+		if m := metadataOf(item.(map[string]any)); m["deletionTimestamp"] != nil {
+			t.Errorf("the response has the object after its deletion: %v", m)
+		}
 	}
 }

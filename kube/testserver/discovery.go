@@ -14,10 +14,20 @@ import (
 
 var (
 	objectVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
-	partVerbs   = []string{"get", "patch", "update"}
+	// Namespaces cannot be deleted with deletecollection. These are their verbs.
+	namespaceVerbs = []string{"create", "delete", "get", "list", "patch", "update", "watch"}
+	partVerbs      = []string{"get", "patch", "update"}
 	// Only Namespaces have the subresource finalize. These are its verbs.
 	finalizeVerbs = []string{"update"}
 )
+
+// verbsOf returns the verbs of a resource, without its subresources.
+func verbsOf(r *resource) []string {
+	if r.isNamespace() {
+		return namespaceVerbs
+	}
+	return objectVerbs
+}
 
 // aggregated is the media type for aggregated discovery.
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -92,7 +102,7 @@ func listOf(all []*resource) *metav1.APIResourceList {
 	list := &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "APIResourceList"}, GroupVersion: all[0].gvk().GroupVersion().String()}
 	for _, r := range all {
 		list.APIResources = append(list.APIResources, metav1.APIResource{
-			Name: r.plural, SingularName: r.singular, Namespaced: r.namespaced, Kind: r.kind, Verbs: objectVerbs, ShortNames: r.short, Categories: r.categories,
+			Name: r.plural, SingularName: r.singular, Namespaced: r.namespaced, Kind: r.kind, Verbs: verbsOf(r), ShortNames: r.short, Categories: r.categories,
 		})
 		if r.status {
 			list.APIResources = append(list.APIResources, metav1.APIResource{Name: r.plural + "/status", Namespaced: r.namespaced, Kind: r.kind, Verbs: partVerbs})
@@ -137,7 +147,7 @@ func aggregatedResource(r *resource) discovery.APIResourceDiscovery {
 	}
 	kind := &metav1.GroupVersionKind{Group: r.group, Version: r.version, Kind: r.kind}
 	d := discovery.APIResourceDiscovery{
-		Resource: r.plural, ResponseKind: kind, Scope: scope, SingularResource: r.singular, Verbs: objectVerbs, ShortNames: r.short, Categories: r.categories,
+		Resource: r.plural, ResponseKind: kind, Scope: scope, SingularResource: r.singular, Verbs: verbsOf(r), ShortNames: r.short, Categories: r.categories,
 	}
 	if r.status {
 		d.Subresources = append(d.Subresources, discovery.APISubresourceDiscovery{Subresource: "status", ResponseKind: kind, Verbs: partVerbs})

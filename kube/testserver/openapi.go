@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -220,11 +221,14 @@ func pathsOf(r *resource, parameter func(name, kind string) map[string]any) map[
 		"put":   operation("put", "dryRun", "fieldManager", "fieldValidation"),
 		"patch": operation("patch", "dryRun", "fieldManager", "fieldValidation", "force"),
 	}
+	list := map[string]any{
+		"get": operation("list", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "watch"), "post": operation("post", "dryRun", "fieldManager", "fieldValidation"),
+	}
+	if slices.Contains(verbsOf(r), "deletecollection") {
+		list["delete"] = operation("deletecollection", "dryRun")
+	}
 	all := map[string]any{
-		path + r.plural: map[string]any{
-			"get": operation("list", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "watch"), "post": operation("post", "dryRun", "fieldManager", "fieldValidation"),
-			"delete": operation("deletecollection", "dryRun"),
-		},
+		path + r.plural:             list,
 		path + r.plural + "/{name}": one,
 	}
 	if r.status {

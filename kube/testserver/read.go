@@ -176,17 +176,27 @@ func listOptions(r *http.Request) (o metav1.ListOptions, err error) {
 }
 
 func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) error {
-	chosen, err := parseSelectors(r, t.resource)
+	found, meta, err := s.list(r, &t)
 	if err != nil {
 		return err
+	}
+	return s.answerList(w, r, t.resource, found, meta)
+}
+
+// list returns the objects that a list request or a deletecollection request selects, and the metadata
+// of their list.
+func (s *Server) list(r *http.Request, t *target) (found []map[string]any, meta metav1.ListMeta, err error) {
+	chosen, err := parseSelectors(r, t.resource)
+	if err != nil {
+		return nil, meta, err
 	}
 	o, err := listOptions(r)
 	if err != nil {
-		return err
+		return nil, meta, err
 	}
 	objects, revision := s.store.list(t.resource.gr(), t.namespace)
 	if err := checkRevision(&o, revision); err != nil {
-		return err
+		return nil, meta, err
 	}
 	if o.Continue != "" {
 		var from page
@@ -195,7 +205,7 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 			err = json.Unmarshal(data, &from)
 		}
 		if err != nil {
-			return apierrors.NewBadRequest("continue key is not valid")
+			return nil, meta, apierrors.NewBadRequest("continue key is not valid")
 		}
 		after := key{from.Namespace, from.Name}
 		start, _ := slices.BinarySearchFunc(objects, after, func(object map[string]any, k key) int {
@@ -206,8 +216,7 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 		})
 		objects = objects[start:]
 	}
-	meta := metav1.ListMeta{ResourceVersion: strconv.FormatInt(revision, 10)}
-	var found []map[string]any
+	meta.ResourceVersion = strconv.FormatInt(revision, 10)
 	for i, object := range objects {
 		if !chosen.matches(object) {
 			continue
@@ -216,7 +225,7 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 			last := keyOf(found[len(found)-1])
 			data, err := json.Marshal(page{revision, last.namespace, last.name})
 			if err != nil {
-				return err
+				return nil, meta, err
 			}
 			meta.Continue = base64.RawURLEncoding.EncodeToString(data)
 			if left := int64(len(objects) - i); chosen.all() { // with selectors, the number is not known
@@ -226,7 +235,7 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 		}
 		found = append(found, object)
 	}
-	return s.answerList(w, r, t.resource, found, meta)
+	return found, meta, nil
 }
 
 // checkRevision returns an error if a list request requires a revision other than the current one.

@@ -302,9 +302,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 		return s.serveGet(w, r, t)
 	case t.resource.namespaced && t.namespace == "":
 		return notAllowed(r)
-	case r.Method == http.MethodDelete && t.name == "":
+	case r.Method == http.MethodDelete && t.name == "" && slices.Contains(verbsOf(t.resource), "deletecollection"):
 		return s.serveDeleteCollection(w, r, t)
-	case r.Method == http.MethodDelete && t.subresource == "":
+	case r.Method == http.MethodDelete && t.name != "" && t.subresource == "":
 		return s.serveDelete(w, r, t)
 	case r.Method == http.MethodPost && t.name == "":
 		return s.serveCreate(w, r, t)
