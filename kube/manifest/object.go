@@ -37,8 +37,8 @@ func (id Identity) String() string {
 // Object is one object in a file.
 type Object struct {
 	// Content is the object as plain data: map[string]any, []any, string, bool, int64,
-	// float64, nil. Do not change Content if you want to find positions later. Change a copy
-	// instead.
+	// float64, nil. If you want to find positions later, you may only add fields at the top
+	// level. For other changes, copy Content first.
 	Content map[string]any
 
 	identity Identity

@@ -313,6 +313,10 @@ func TestReadMappings(t *testing.T) {
 	if got := objects[1].At("a", "b", 0, "c").Line; got != 9 {
 		t.Errorf("got line %d, want 9", got)
 	}
+	objects[1].Content["kind"] = "Added"
+	if got := objects[1].Position(".a.b[0].c").Line; got != 9 {
+		t.Errorf("with an added field: got line %d, want 9", got)
+	}
 	if got := objects[0].Content["openapi"]; got != "3.0.0" {
 		t.Errorf("got %v", got)
 	}
