@@ -197,6 +197,7 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 		// Remove nulls first, because Default keeps a null in a field that allows any value.
 		defaulting.PruneNonNullableNullsWithoutDefaults(fresh, o.schema)
 	}
+	o.decodeMetadata(fresh)
 	defaulted, err := o.typ.Default(fresh)
 	if err != nil {
 		return nil, nil, err
@@ -206,6 +207,19 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 		return nil, nil, fmt.Errorf("want an object, found %s", tree.Shape(defaulted))
 	}
 	return m, o.prune(m), nil
+}
+
+// decodeMetadata decodes the metadata of m and of its embedded resources into Go types, and encodes it
+// again, as the server does before it sets defaults. For example, a null label becomes an empty string,
+// and an empty generateName is removed. Metadata with a value of a wrong type does not change; method
+// objectCheck.metadata reports the error.
+func (o *objectValidator) decodeMetadata(m map[string]any) {
+	if o.embeds {
+		_ = objectmeta.Coerce(nil, m, o.schema, false, false)
+	}
+	if meta, found, err := objectmeta.GetObjectMeta(m, false); found && err == nil {
+		_ = objectmeta.SetObjectMeta(m, meta) // metadata of a Go type can always be encoded
+	}
 }
 
 // prune removes from m the fields that the schema does not declare, and returns their

@@ -159,6 +159,33 @@ properties:
 	}
 }
 
+// Default converts the metadata of an object and of its embedded resources to the form in which a
+// server stores it.
+func TestDefaultDecodesMetadata(t *testing.T) {
+	v, _ := crdtest.Read(t, crdtest.Document(things)).Version("v1")
+	for metadata, want := range map[string]string{
+		"{name: x}": "{name: x}",
+		"{name: x, labels: {a: null, b: c}, annotations: {d: null}}":                                 `{name: x, labels: {a: "", b: c}, annotations: {d: ""}}`,
+		"{name: x, labels: null, annotations: {}, finalizers: null}":                                 "{name: x}",
+		`{name: x, generateName: "", selfLink: "", unknown: y}`:                                      "{name: x}",
+		"{name: x, creationTimestamp: null, deletionTimestamp: null}":                                "{name: x}",
+		"{name: x, ownerReferences: [{apiVersion: v1, kind: A, name: b, uid: c, controller: null}]}": "{name: x, ownerReferences: [{apiVersion: v1, kind: A, name: b, uid: c}]}",
+		"{name: x, labels: {a: 1}, generateName: null}":                                              "{name: x, labels: {a: 1}}", // a server rejects this label
+	} {
+		parse := func(metadata string) map[string]any {
+			return crdtest.Values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: "+metadata+", spec: {mode: safe, template: {apiVersion: v1, kind: Pod, metadata: "+metadata+"}}}")[0]
+		}
+		object := parse(metadata)
+		got, err := v.Default(object)
+		if err != nil || !reflect.DeepEqual(got, parse(want)) {
+			t.Errorf("%s: got %v, %v", metadata, got, err)
+		}
+		if !reflect.DeepEqual(object, parse(metadata)) {
+			t.Errorf("%s: the object was changed: %v", metadata, object)
+		}
+	}
+}
+
 // Several goroutines can validate objects with one Definition.
 func TestConcurrency(t *testing.T) {
 	d := crdtest.Read(t, crdtest.Document(things))
