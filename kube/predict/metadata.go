@@ -9,16 +9,19 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/internal/validation"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // systemMetadata restores the metadata that only an API server writes, such as creationTimestamp.
 // These fields keep their live values, even if the request contains different values. A new object has
-// none of these fields. systemMetadata also removes empty metadata fields.
+// none of these fields. The server rejects some values instead of replacing them; systemMetadata keeps
+// these values, and CheckMetadata of package validation reports them. systemMetadata also removes empty
+// metadata fields.
 //
-// whole is true for an update. If the object of an update omits the uid or the resourceVersion, the
-// live value is added. If nothing changes, the result is object itself.
+// If object lacks the uid or the resourceVersion, or has an empty one, it gets the live value. whole is
+// true for an update. If nothing changes, the result is object itself.
 func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -28,6 +31,8 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	after := document.Shallow(metadata)
 	for _, field := range systemFields {
 		switch v := was[field]; {
+		case field == "deletionGracePeriodSeconds" && metadata[field] != nil && live != nil:
+			// A server restores only an absent grace period, and rejects a different one.
 		case v != nil:
 			after[field] = v
 		case live == nil, metadata[field] == nil, field == "generation", field == "selfLink":
@@ -39,10 +44,16 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 		delete(after, "uid")
 	case live == nil:
 		delete(after, "resourceVersion")
-	case whole:
+		if document.MetaString(object, "uid") == "" {
+			delete(after, "uid")
+		}
+	default:
 		for _, field := range []string{"uid", "resourceVersion"} {
-			if v := was[field]; v != nil && document.MetaString(object, field) == "" {
-				after[field] = v
+			if document.MetaString(object, field) != "" {
+				continue
+			}
+			if delete(after, field); was[field] != nil {
+				after[field] = was[field]
 			}
 		}
 	}
@@ -98,7 +109,8 @@ func isSameOwner(a, b any) bool {
 // emptied lists the metadata fields that a server does not store if they are empty.
 var emptied = []string{"annotations", "labels", "finalizers", "ownerReferences"}
 
-// systemFields lists metadata fields that no request can change.
+// systemFields lists metadata fields that no request can change. The server ignores or rejects other
+// values.
 var systemFields = []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"}
 
 // warnSystemMetadata warns about metadata in the request that only an API server writes,
@@ -116,10 +128,92 @@ func (p *PreparedRequest) warnSystemMetadata() {
 // removeRepeatedOwners removes repeated owner references from the object of a request, with a warning.
 func (p *PreparedRequest) removeRepeatedOwners() {
 	var uids []string
-	if p.Object, uids = withoutRepeatedOwners(p.Object); len(uids) > 0 {
-		p.metadataWarnings = append(p.metadataWarnings, ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, "+
-			"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "+strings.Join(uids, ", "))
+	p.Object, uids = withoutRepeatedOwners(p.Object)
+	p.sentOwners = repeatedOwnersWarning(uids, "")
+}
+
+// repeatedOwnersWarning returns the server's warning about repeated owner references, or nil if there
+// are none. If mutating policies have added them, when says so.
+func repeatedOwnersWarning(uids []string, when string) []string {
+	if len(uids) == 0 {
+		return nil
 	}
+	return []string{".metadata.ownerReferences contains duplicate entries" + when + "; API server dedups owner references in 1.20+, " +
+		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " + strings.Join(uids, ", ")}
+}
+
+// needResourceVersion lists the built-in kinds whose objects cannot be updated without a
+// resourceVersion, each with the first minor release of Kubernetes for which that is true. For other
+// kinds, a server then uses the resourceVersion of the live object.
+var needResourceVersion = map[string]int{
+	"APIService.apiregistration.k8s.io":                             0,
+	"CSIDriver.storage.k8s.io":                                      0,
+	"CSINode.storage.k8s.io":                                        0,
+	"CSIStorageCapacity.storage.k8s.io":                             0,
+	"ClusterTrustBundle.certificates.k8s.io":                        0,
+	"CompositePodGroup.scheduling.k8s.io":                           37,
+	"CustomResourceDefinition.apiextensions.k8s.io":                 0,
+	"Eviction.lifecycle.k8s.io":                                     37,
+	"EvictionRequest.lifecycle.k8s.io":                              37,
+	"Lease.coordination.k8s.io":                                     0,
+	"LeaseCandidate.coordination.k8s.io":                            0,
+	"MutatingAdmissionPolicy.admissionregistration.k8s.io":          0,
+	"MutatingAdmissionPolicyBinding.admissionregistration.k8s.io":   0,
+	"MutatingWebhookConfiguration.admissionregistration.k8s.io":     0,
+	"PodCertificateRequest.certificates.k8s.io":                     0,
+	"PodDisruptionBudget.policy":                                    0,
+	"PodGroup.scheduling.k8s.io":                                    37,
+	"ResourcePoolStatusRequest.resource.k8s.io":                     0,
+	"RuntimeClass.node.k8s.io":                                      0,
+	"StorageVersion.internal.apiserver.k8s.io":                      0,
+	"StorageVersionMigration.storagemigration.k8s.io":               0,
+	"ValidatingAdmissionPolicy.admissionregistration.k8s.io":        0,
+	"ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io": 0,
+	"ValidatingWebhookConfiguration.admissionregistration.k8s.io":   0,
+	"VolumeAttachment.storage.k8s.io":                               0,
+	"Workload.scheduling.k8s.io":                                    37,
+}
+
+// NeedsResourceVersion reports whether a server rejects an update of an object of this kind if the
+// result of the update has no resourceVersion. That is true for custom resources, and for some
+// built-in kinds.
+func (s *Server) NeedsResourceVersion(apiVersion, kind string) bool {
+	object := map[string]any{"apiVersion": apiVersion, "kind": kind}
+	if _, custom := s.custom(object); custom {
+		return true
+	}
+	since, listed := needResourceVersion[groupKind(apiVersion, kind)]
+	return listed && s.predicts(object) && minor(s.Release.Version()) >= since
+}
+
+// checkRevision returns an *InvalidError if an apply sets an empty resourceVersion, and the server
+// rejects that. The argument is the merged object. In an update without a resourceVersion, clients
+// such as kubectl replace add the live one, so checkRevision accepts it.
+func (p *PreparedRequest) checkRevision(object map[string]any) error {
+	sent, there := document.Metadata(p.Object)["resourceVersion"]
+	if !there || sent != nil && sent != "" || p.Live == nil || !p.request.Verb.IsApply() || !p.server.NeedsResourceVersion(document.TypeOf(object)) {
+		return nil
+	}
+	return NewInvalidError(object, []Cause{{Type: validation.Invalid, Field: "metadata.resourceVersion", Message: "Invalid value: 0: must be specified for an update"}})
+}
+
+// deletes reports whether the server deletes the live object instead of storing the object of a
+// result. It does so if the live object is being deleted without a grace period, and the new object
+// has no finalizers.
+func (p *PreparedRequest) deletes(object map[string]any) bool {
+	was := document.Metadata(p.Live)
+	if was["deletionTimestamp"] == nil || hasItems(document.Metadata(object)["finalizers"]) {
+		return false
+	}
+	if grace, there := document.Integer(was["deletionGracePeriodSeconds"]); there && grace != 0 {
+		return false
+	}
+	return kindOf(object) != "Namespace" || !hasItems(specOf(object)["finalizers"])
+}
+
+func hasItems(v any) bool {
+	items, _ := v.([]any)
+	return len(items) > 0
 }
 
 func (p *PreparedRequest) warn(path, message string) {

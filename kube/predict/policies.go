@@ -60,7 +60,7 @@ func (e *PoliciesError) Unwrap() error { return e.Err }
 
 // mutate runs the mutating policies on an object.
 func (p *PreparedRequest) mutate(object map[string]any) (map[string]any, error) {
-	if p.mutated = nil; p.server.Policies == nil {
+	if p.mutated, p.mutatedOwners = nil, nil; p.server.Policies == nil {
 		return object, nil
 	}
 	plain := document.WithoutManagedFields(object)
@@ -71,7 +71,9 @@ func (p *PreparedRequest) mutate(object map[string]any) (map[string]any, error) 
 	if p.mutated = answer; document.Equal(answer.Object, plain) {
 		return object, nil
 	}
-	return withManagedFields(answer.Object, object), nil
+	after, uids := withoutRepeatedOwners(answer.Object)
+	p.mutatedOwners = repeatedOwnersWarning(uids, " after mutating admission happens")
+	return withManagedFields(after, object), nil
 }
 
 func (p *PreparedRequest) admission(object map[string]any) *Admission {
@@ -155,7 +157,7 @@ func CheckNew(object map[string]any) error {
 // ServerWarnings returns the warnings that the server sends to the client. The list is
 // complete after Validate.
 func (p *PreparedRequest) ServerWarnings() []string {
-	return slices.Concat(p.metadataWarnings, p.nativeWarnings, p.securityWarnings)
+	return slices.Concat(p.sentOwners, p.mutatedOwners, p.nativeWarnings, p.securityWarnings)
 }
 
 // Admitted returns the combined results of the policies that have run so far. It returns nil

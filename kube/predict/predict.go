@@ -183,6 +183,9 @@ type Prediction struct {
 	// ServerWarnings lists the warnings that the server sends to the client. They come from
 	// Native and PodSecurity, or are about metadata. They are also in Warnings.
 	ServerWarnings []string
+	// Deleted is true if the server deletes the object instead of storing it, because the object is
+	// already being deleted, and has no finalizers after the request. The server still sends Object.
+	Deleted bool
 	// Admitted is the result of the policies, or nil if there are none.
 	Admitted *AdmissionResult
 	// Native is true if Server.Native handled the request.
@@ -280,9 +283,11 @@ type PreparedRequest struct {
 	// merge. nativeWarnings contains the warnings of its response.
 	nativeAnswered bool
 	nativeWarnings []string
-	// securityWarnings lists the warnings of PodSecurity. metadataWarnings lists the server's warnings
-	// about metadata.
-	securityWarnings, metadataWarnings []string
+	// securityWarnings lists the warnings of PodSecurity.
+	securityWarnings []string
+	// sentOwners and mutatedOwners contain the server's warnings about repeated owner references: in
+	// the request, and after the mutating policies.
+	sentOwners, mutatedOwners []string
 	// scale describes the apply of a Scale. It is nil for other requests, and after Mutate.
 	// scaleOwners contains the owners of the scaled object after the apply of a Scale. It is nil for
 	// other requests.
@@ -554,6 +559,9 @@ func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 	return p.stored(&fieldmanager.Result{Object: object, Changed: true})
 }
 
+// DeletedWarning is the warning about a request that deletes the object; see Prediction.Deleted.
+const DeletedWarning = "the server deletes the object, because it is being deleted, and has no finalizers after this request"
+
 // Prediction returns the prediction for the result of a merge.
 func (p *PreparedRequest) Prediction(result *fieldmanager.Result) *Prediction {
 	merged := result
@@ -564,6 +572,10 @@ func (p *PreparedRequest) Prediction(result *fieldmanager.Result) *Prediction {
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	for _, text := range d.ServerWarnings {
 		d.Warnings = append(d.Warnings, managedfields.Warning{Message: text})
+	}
+	if d.Deleted = p.deletes(result.Object); d.Deleted {
+		d.OnlyServer = nil
+		d.Warnings = append(d.Warnings, managedfields.Warning{Message: DeletedWarning})
 	}
 	return d
 }

@@ -39,6 +39,9 @@ func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error
 	if p.server.Policies != nil {
 		p.trace(StagePolicies, before, object)
 	}
+	if err := p.checkRevision(object); err != nil {
+		return nil, err
+	}
 	before = object
 	stored, called, err := p.nativeStored(object)
 	if err != nil {

@@ -28,8 +28,8 @@ const (
 	// fields that its definition does not declare.
 	StageLiveDefaulted fieldmanager.Stage = "live object pruned and defaulted"
 
-	// StageMetadata restores the metadata that only the server sets. In a Secret, it moves
-	// stringData to data.
+	// StageMetadata restores the metadata that only the server sets. In an update, it removes
+	// repeated owner references. In a Secret, it moves stringData to data.
 	StageMetadata fieldmanager.Stage = "server-set metadata restored"
 	// StageDecoded converts an object of a built-in kind to the form of its Go type. In an
 	// update, the object also loses fields that its type does not declare.

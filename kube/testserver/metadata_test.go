@@ -149,6 +149,63 @@ func TestMetadataOfAllRequests(t *testing.T) {
 	}
 }
 
+// Each request must get the same response as from an API server. The requests contain metadata that
+// the server changes or rejects.
+func TestMetadataChangedByServer(t *testing.T) {
+	s, err := testserver.New(testserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const (
+		js, apply, merge = "application/json", "application/apply-patch+yaml", "application/merge-patch+json"
+		maps             = "/api/v1/namespaces/default/configmaps"
+		paints           = "/apis/example.com/v1/namespaces/default/paints"
+		classes          = "/apis/node.k8s.io/v1/runtimeclasses"
+		owner            = `{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}`
+		paint            = `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"a"`
+		required         = "metadata.resourceVersion: Invalid value: 0: must be specified for an update"
+	)
+	for _, c := range []struct {
+		method, path, media, body string
+		code                      int
+		want, warning             string
+	}{
+		{"POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", js, colours, 201, "", ""},
+		// Nulls in labels and annotations of custom resources become empty strings.
+		{"POST", paints, js, paint + `,"labels":{"b":null},"annotations":{"c":null},"generateName":""},"spec":{"colour":"red"}}`, 201, `"labels":{"b":""}`, ""},
+		{"GET", paints + "/a", js, "", 200, `"f:annotations":{".":{},"f:c":{}},"f:labels":{".":{},"f:b":{}}`, ""},
+		{"PATCH", paints + "/a?fieldManager=m", apply, paint + `,"labels":{"d":null}}}`, 200, `"labels":{"b":"","d":""}`, ""},
+		// The server removes equal owner references.
+		{"POST", maps, js, `{"metadata":{"name":"a","ownerReferences":[` + owner + `,` + owner + `]}}`, 201, `"ownerReferences":[` + owner + `]`, "duplicate UID(s) observed: u"},
+		{"PUT", maps + "/a", js, `{"metadata":{"name":"a","ownerReferences":[` + owner + `,` + owner + `]}}`, 200, `"ownerReferences":[` + owner + `]`, "duplicate UID(s) observed: u"},
+		// Only a DELETE can set the fields about the deletion.
+		{"PATCH", maps + "/a", merge, `{"metadata":{"deletionTimestamp":"2020-01-01T00:00:00Z"}}`, 422, "metadata.deletionTimestamp", ""},
+		{"PATCH", maps + "/a?fieldManager=m", apply, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","deletionGracePeriodSeconds":0}}`, 422, "metadata.deletionGracePeriodSeconds", ""},
+		// Some kinds need a resourceVersion.
+		{"PATCH", maps + "/a?fieldManager=m", apply, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","resourceVersion":"","uid":""}}`, 200, `"uid":"`, ""},
+		{"PATCH", maps + "/a", merge, `{"metadata":{"resourceVersion":null}}`, 200, "", ""},
+		{"PATCH", paints + "/a?fieldManager=m", apply, paint + `,"resourceVersion":""}}`, 422, required, ""},
+		{"PATCH", paints + "/a", merge, `{"metadata":{"resourceVersion":null}}`, 422, required, ""},
+		{"POST", classes, js, `{"metadata":{"name":"c"},"handler":"h"}`, 201, "", ""},
+		{"PUT", classes + "/c", js, `{"metadata":{"name":"c"},"handler":"h"}`, 422, required, ""},
+		// A request that removes the last finalizer completes a deletion.
+		{"PATCH", maps + "/a", merge, `{"metadata":{"finalizers":["example.com/x"]}}`, 200, "", ""},
+		{"DELETE", maps + "/a", js, "", 200, `"deletionTimestamp"`, ""},
+		{"PUT", maps + "/a", js, `{"metadata":{"name":"a","deletionGracePeriodSeconds":5,"finalizers":["example.com/x"]}}`, 422, "metadata.deletionGracePeriodSeconds", ""},
+		{"PUT", maps + "/a", js, `{"metadata":{"name":"a"}}`, 200, `"deletionTimestamp"`, ""},
+		{"GET", maps + "/a", js, "", 404, "", ""},
+	} {
+		r := httptest.NewRequest(c.method, "http://x"+c.path, strings.NewReader(c.body))
+		r.Header.Set("Content-Type", c.media)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		warning := strings.Join(w.Header().Values("Warning"), "\n")
+		if w.Code != c.code || !strings.Contains(w.Body.String(), c.want) || !strings.Contains(warning, c.warning) || c.warning == "" && warning != "" {
+			t.Errorf("%s %s %s: status %d, want %d %s: %s, warning %q", c.method, c.path, c.body, w.Code, c.code, c.want, w.Body, warning)
+		}
+	}
+}
+
 // TestCreateWithResourceVersion creates objects that have a resourceVersion. As on a real server,
 // only the storage rejects them: after validation, and not in a dry run.
 func TestCreateWithResourceVersion(t *testing.T) {

@@ -138,7 +138,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 			return nil, false, err
 		}
 	}
-	if err := q.checkRevision(live); err != nil {
+	if err := q.checkRevision(s, live); err != nil {
 		return nil, false, err
 	}
 	if q.subresource == "finalize" {
@@ -323,15 +323,6 @@ var createdByUpdate = []string{
 	"ClusterRole", "ClusterRoleBinding", "Endpoints", "Event", "Lease", "LeaseCandidate", "LimitRange", "Role", "RoleBinding", "RuntimeClass", "Service",
 }
 
-// updatedByRevision lists the built-in kinds for which an update must specify the resourceVersion.
-// All custom resources also require it.
-var updatedByRevision = []string{
-	"APIService", "CSIDriver", "CSINode", "CSIStorageCapacity", "ClusterTrustBundle", "CompositePodGroup", "CustomResourceDefinition",
-	"Eviction", "EvictionRequest", "Lease", "LeaseCandidate", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
-	"PodCertificateRequest", "PodDisruptionBudget", "PodGroup", "ResourcePoolStatusRequest", "RuntimeClass", "StorageVersion", "StorageVersionMigration",
-	"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "VolumeAttachment", "Workload",
-}
-
 // checkExists returns an error if a request creates an object that exists, or changes one
 // that does not exist.
 func (q *write) checkExists(live map[string]any) error {
@@ -362,7 +353,7 @@ var namespaces = &resource{version: "v1", kind: "Namespace", plural: "namespaces
 
 // checkRevision checks the uid and the resourceVersion of the request against the live
 // object.
-func (q *write) checkRevision(live map[string]any) error {
+func (q *write) checkRevision(s *Server, live map[string]any) error {
 	r := q.resource
 	uid, revision := document.MetaString(q.object, "uid"), document.MetaString(q.object, "resourceVersion")
 	conflict := func(why string) error { return apierrors.NewConflict(r.gr(), q.name, errors.New(why)) }
@@ -378,7 +369,7 @@ func (q *write) checkRevision(live map[string]any) error {
 		return apierrors.NewInvalid(r.gvk().GroupKind(), q.name, field.ErrorList{field.Invalid(field.NewPath("metadata", "uid"), truncateForMessage(uid), "field is immutable")})
 	case revision != "" && revision != document.MetaString(live, "resourceVersion"):
 		return conflict("the object has been modified; please apply your changes to the latest version and try again")
-	case revision == "" && q.verb == predict.Update && q.subresource != "scale" && (r.custom != nil || slices.Contains(updatedByRevision, r.kind)):
+	case revision == "" && q.verb == predict.Update && q.subresource != "scale" && s.predict.NeedsResourceVersion(r.apiVersion(), r.kind):
 		kind := schema.GroupKind{Group: r.group, Kind: r.plural} // API servers write the plural here
 		return apierrors.NewInvalid(kind, q.name, field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")})
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
 // NameRules contains the rules for the names and finalizers of a kind. The zero value has
@@ -41,6 +43,9 @@ func CheckMetadata(object, live map[string]any, rules NameRules) []Cause {
 	m.finalizers(rules)
 	if before["deletionTimestamp"] != nil {
 		m.newFinalizers(texts(before["finalizers"]))
+	}
+	if live != nil {
+		m.deletion(before)
 	}
 	return m.found
 }
@@ -187,6 +192,17 @@ func (m *metadataCheck) newFinalizers(before []string) {
 	if len(added) > 0 {
 		slices.Sort(added)
 		m.add(forbidden("metadata.finalizers", fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", slices.Compact(added))))
+	}
+}
+
+// deletion rejects a change of the fields about the deletion of the live object. Only a DELETE can set
+// these fields.
+func (m *metadataCheck) deletion(before map[string]any) {
+	for _, name := range []string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
+		v := m.metadata[name]
+		if v != nil && !document.Equal(v, before[name]) {
+			m.add(invalid("metadata."+name, v, "field is immutable"))
+		}
 	}
 }
 

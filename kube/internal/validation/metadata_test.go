@@ -66,6 +66,11 @@ func TestMetadata(t *testing.T) {
 		{metadata: `{"name":"a","finalizers":["e.x/a"]}`, live: `{"name":"a","finalizers":["e.x/a"],"deletionTimestamp":"2026-01-02T03:04:05Z"}`},
 		{metadata: `{"name":"a","finalizers":["e.x/a","e.x/b"]}`, live: `{"name":"a","finalizers":["e.x/a"],"deletionTimestamp":"2026-01-02T03:04:05Z"}`,
 			want: []string{`metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"e.x/b"}`}},
+		{metadata: `{"name":"a","deletionTimestamp":"2026-01-02T03:04:05Z","deletionGracePeriodSeconds":0}`},
+		{metadata: `{"name":"a","deletionTimestamp":null,"deletionGracePeriodSeconds":null}`, live: `{"name":"a"}`},
+		{metadata: `{"name":"a","deletionTimestamp":"2026-01-02T03:04:05Z","deletionGracePeriodSeconds":30}`, live: `{"name":"a"}`, want: []string{
+			`metadata.deletionTimestamp: Invalid value: "2026-01-02T03:04:05Z": field is immutable`, `metadata.deletionGracePeriodSeconds: Invalid value: 30: field is immutable`}},
+		{metadata: `{"name":"a","deletionTimestamp":"2026-01-02T03:04:05Z","deletionGracePeriodSeconds":30}`, live: `{"name":"a","deletionTimestamp":"2026-01-02T03:04:05Z","deletionGracePeriodSeconds":30}`},
 		{metadata: `{"name":"a","ownerReferences":[{"apiVersion":"apps/v1","kind":"D","name":"d","uid":"1","controller":true},{"apiVersion":"v1","kind":"D","name":"e","uid":"2"}]}`},
 		{metadata: `{"name":"a","ownerReferences":[{"name":"d"}]}`, want: []string{"metadata.ownerReferences[0].apiVersion: Required value: must not be empty", "metadata.ownerReferences[0].kind: Required", "metadata.ownerReferences[0].uid: Required"}},
 		{metadata: `{"name":"a","ownerReferences":[{"apiVersion":"a/b/c","kind":"D","name":"d","uid":"1"}]}`, want: []string{`metadata.ownerReferences[0].apiVersion: Invalid value: "a/b/c": must be <group>/<version> or <version>`}},

@@ -172,10 +172,14 @@ func (o *Outcome) noteFilled() {
 }
 
 // readBack replaces the result by the object that the server returns, which can differ from the
-// object to store.
+// object to store. If the server deletes the object instead, readBack adds a warning.
 func (o *Outcome) readBack() {
-	if o.Result != nil {
-		o.Result = o.request.Prediction(o.Result).Result
+	if o.Result == nil {
+		return
+	}
+	done := o.request.Prediction(o.Result)
+	if o.Result = done.Result; done.Deleted {
+		o.Warn("", predict.DeletedWarning)
 	}
 }
 
