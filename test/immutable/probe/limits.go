@@ -357,11 +357,11 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	}
 	rule := ""
 	for _, c := range complaintsAt(said, field) {
+		_, list, _ := strings.Cut(c.Message, "supported values: ")
 		switch {
-		case c.Reason == "FieldValueNotSupported" && strings.Contains(c.Message, "{"):
+		case c.Reason == "FieldValueNotSupported" && strings.Contains(list, "{"):
 			l.Unknown[c.Message]++ // the message lists patterns instead of values
 		case c.Reason == "FieldValueNotSupported":
-			_, list, _ := strings.Cut(c.Message, "supported values: ")
 			rule = strings.Join(append([]string{"enum"}, strings.Split(list, ", ")...), " ")
 		case c.Reason == "FieldValueInvalid" && rule == "":
 			detail := detailOf(c, badText)
