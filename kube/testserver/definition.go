@@ -4,10 +4,8 @@
 package testserver
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -22,7 +20,10 @@ import (
 // definitions is the resource name of CustomResourceDefinitions.
 const definitions = "customresourcedefinitions"
 
-var definitionKind = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
+var (
+	definitionKind     = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
+	definitionResource = schema.GroupResource{Group: definitionKind.Group, Resource: definitions}
+)
 
 // withoutDefinitions is a native program that does not handle CustomResourceDefinitions, because
 // the code of Kubernetes would remove the immutability markers from them.
@@ -43,7 +44,11 @@ func (s *Server) addDefinitions(doc []byte) error {
 	}
 	for _, d := range all {
 		id := d.Object().Identity()
-		if err := s.create(id.APIVersion, definitions, d.Object().Content); err != nil {
+		err := s.create(id.APIVersion, definitions, d.Object().Content)
+		if err == nil {
+			err = s.checkServed(id.Name)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", id.Name, err)
 		}
 	}
@@ -66,8 +71,8 @@ func validateDefinition(object, live map[string]any) error {
 	return nil
 }
 
-// afterStore updates the server after an object was stored. If the object is a new
-// definition, the server starts to serve its resources.
+// afterStore updates the server after an object was stored. If the object is a new definition, the
+// server starts to serve its resources, unless its names conflict with another definition.
 func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 	if r.custom != nil || r.gvk().GroupKind() != definitionKind || document.MetaString(object, "deletionTimestamp") != "" {
 		return nil
@@ -75,54 +80,19 @@ func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 	if live != nil && document.Equal(object["spec"], live["spec"]) {
 		return nil
 	}
-	data, err := json.Marshal(document.WithoutManagedFields(object))
-	if err != nil {
-		return apierrors.NewInternalError(err)
-	}
-	if _, err := s.types.Define(data); err != nil {
-		return apierrors.NewInternalError(err)
-	}
+	err := s.acceptNames(text(at(object, "spec", "group")), document.MetaString(object, "name"))
 	if live != nil {
 		s.store.stopAll(customGroupResource(object)) // objects can look different now, so clients must list them again
 	}
-	s.refreshResources()
-	done, err := s.predict.Predict(&predict.Request{
-		Verb: predict.Update, Subresource: "status", Manager: "kube-apiserver", Time: s.options.Now().UTC().Truncate(time.Second),
-		Object: established(object, s.options.Now()), Live: object,
-	})
-	if err != nil {
-		return apierrors.NewInternalError(err)
-	}
-	if done.Changed {
-		_, err = s.store.put(r.gr(), done.Object, object)
-	}
 	return err
-}
-
-// established returns a definition with the status that a server sets when it serves the
-// definition's kinds.
-func established(object map[string]any, now time.Time) map[string]any {
-	status, _ := object["status"].(map[string]any)
-	condition := func(kind, reason, message string) map[string]any {
-		return map[string]any{"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": now.UTC().Format(time.RFC3339)}
-	}
-	conditions, _ := status["conditions"].([]any)
-	if len(conditions) == 0 {
-		conditions = []any{
-			condition("NamesAccepted", "NoConflicts", "no conflicts found"),
-			condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
-		}
-	}
-	object = document.Shallow(object)
-	object["status"] = map[string]any{"acceptedNames": at(object, "spec", "names"), "conditions": conditions, "storedVersions": status["storedVersions"]}
-	return object
 }
 
 func customGroupResource(definition map[string]any) schema.GroupResource {
 	return schema.GroupResource{Group: text(at(definition, "spec", "group")), Resource: text(at(definition, "spec", "names", "plural"))}
 }
 
-// stopServing stops serving the resources of a definition and deletes their objects.
+// stopServing stops serving the resources of a definition and deletes their objects. Other definitions
+// can then use its names.
 func (s *Server) stopServing(definition map[string]any) error {
 	gr := customGroupResource(definition)
 	objects, _ := s.store.list(gr, "")
@@ -134,7 +104,7 @@ func (s *Server) stopServing(definition map[string]any) error {
 	s.types.Forget(document.MetaString(definition, "name"))
 	s.refreshResources()
 	s.store.stopAll(gr)
-	return nil
+	return s.acceptNames(gr.Group)
 }
 
 // refreshResources rebuilds the list of served resources.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 
@@ -258,17 +259,16 @@ func (j *journal) close() error {
 
 // restore starts to serve the resources of the CustomResourceDefinitions in a journal.
 func (s *Server) restore() error {
-	all, _ := s.store.list(schema.GroupResource{Group: definitionKind.Group, Resource: definitions}, "")
-	slices.SortFunc(all, func(a, b map[string]any) int { return keyOf(a).compare(keyOf(b)) })
+	all, _ := s.store.list(definitionResource, "")
+	groups := map[string][]string{}
 	for _, object := range all {
-		data, err := json.Marshal(document.WithoutManagedFields(object))
-		if err != nil {
-			return err
-		}
-		if _, err := s.types.Define(data); err != nil {
+		group := text(at(object, "spec", "group"))
+		groups[group] = append(groups[group], document.MetaString(object, "name"))
+	}
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		if err := s.acceptNames(group, groups[group]...); err != nil {
 			return fmt.Errorf("%s: %w", s.options.File, err)
 		}
 	}
-	s.refreshResources()
 	return nil
 }
