@@ -5,6 +5,7 @@ package writing
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -69,8 +71,8 @@ func (i *Item) undoObject(x *record, live *manifest.Object, sameCluster bool) (*
 	case before == nil:
 		return i.undoCreate(x.Object, live.Content, sameCluster)
 	}
-	u := &undoComparison{}
-	patch := u.restorePatch(withManaged(before, nil), withManaged(after, nil), withManaged(live.Content, nil), "")
+	u := newUndoComparison(x.Object)
+	patch, restored := u.restorePatch(withManaged(before, nil), withManaged(after, nil), withManaged(live.Content, nil), "")
 	list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(live.Content), true)
 	switch {
 	case len(u.clashes) > 0:
@@ -93,11 +95,13 @@ func (i *Item) undoObject(x *record, live *manifest.Object, sameCluster bool) (*
 	if err != nil {
 		return nil, err.Error()
 	}
-	predicted := mergePatch(withManaged(live.Content, nil), patch).(map[string]any)
 	return &Change{
 		Write: cluster.Write{Form: cluster.Merge, Resource: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
 		Differs: func(answer map[string]any) string {
-			if d := prediction.Differences(predicted, withManaged(answer, nil), map[string]bool{templateCount: true}); len(d) > 0 {
+			if lost := lostNulls(restored, answer, ""); len(lost) > 0 {
+				return "is not undone, because undo cannot restore null in " + words.ShortList(lost)
+			}
+			if d := prediction.Differences(restored, withManaged(answer, nil), map[string]bool{templateCount: true}); len(d) > 0 {
 				return prediction.BugReport(i.ID, howUndone, d)
 			}
 			return ""
@@ -143,7 +147,7 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, sameCluster
 	if !sameCluster {
 		return nil, "is not undone, because the address of the cluster has changed since the write, so this may be a different object"
 	}
-	after, u := x.After, &undoComparison{unknown: x.Unknown}
+	after, u := x.After, newUndoComparison(x)
 	u.addClashes(withManaged(after, nil), withManaged(live, nil), "")
 	made, now := entries(managedFields(after)), entries(managedFields(live))
 	for _, owner := range slices.Sorted(maps.Keys(now)) {
@@ -166,60 +170,144 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, sameCluster
 type undoComparison struct {
 	// unknown lists the paths of values that only the server knows.
 	unknown []string
+	// hasStatus is true if the status is a field like any other; see writesStatus.
+	hasStatus bool
 	// clashes lists the paths that another client has changed since the write.
 	clashes []string
 }
 
+func newUndoComparison(x *objectBeforeAfter) *undoComparison {
+	return &undoComparison{unknown: x.Unknown, hasStatus: writesStatus(x.Before) || writesStatus(x.After)}
+}
+
+// writesStatus reports whether a request to the main endpoint has written the status of an object. That
+// is impossible if the resource has the subresource status.
+func writesStatus(object map[string]any) bool {
+	status := fieldpath.MakePathOrDie("status")
+	for _, e := range managedFields(object) {
+		m, _ := e.(map[string]any)
+		set := setOf(e)
+		if unstructured.Text(m, "subresource") == "" && set != nil && (set.Has(status) || !set.WithPrefix(status[0]).Empty()) {
+			return true
+		}
+	}
+	return false
+}
+
 // serverFields lists fields that a server changes by itself. Undo ignores them.
-var serverFields = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", templateCount, ".status"}
+var serverFields = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", templateCount}
+
+func (u *undoComparison) ignores(path string) bool {
+	return slices.Contains(serverFields, path) || path == ".status" && !u.hasStatus
+}
 
 // templateCount is the path of the annotation in which a server counts changes of a DaemonSet's
 // template.
 const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
 
-// restorePatch returns a merge patch that restores the fields of an object. Its arguments are three
-// states of the object: before the write, after the write, and now. A field that has been changed
-// since the write is not restored. It is added to clashes instead. A list counts as one value. If
-// there is nothing to restore, restorePatch returns nil.
-func (u *undoComparison) restorePatch(before, after, live map[string]any, path string) map[string]any {
-	var patch map[string]any
+// restorePatch returns a merge patch that restores the fields of an object, and the restored object.
+// Its arguments are three states of the object: before the write, after the write, and now. A field
+// that has been changed since the write is not restored. It is added to clashes instead. A list
+// counts as one value. If there is nothing to restore, the patch is nil.
+func (u *undoComparison) restorePatch(before, after, live map[string]any, path string) (patch, restored map[string]any) {
+	restored = live
 	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {
 		at := path + "." + name
 		was, wasThere := before[name]
 		is, isThere := after[name]
 		now, nowThere := live[name]
-		if slices.Contains(serverFields, at) || wasThere == isThere && sameJSON(was, is) || wasThere == nowThere && sameJSON(was, now) {
+		if u.ignores(at) || wasThere == isThere && sameJSON(was, is) || wasThere == nowThere && sameJSON(was, now) {
 			continue
 		}
-		var change any
 		a, ok := was.(map[string]any)
 		b, ok2 := is.(map[string]any)
 		c, ok3 := now.(map[string]any)
+		change, result := was, was // a change to null removes the field
 		switch {
-		case ok && ok2 && ok3:
-			inner := u.restorePatch(a, b, c, at)
+		case ok && ok2 && ok3,
+			!wasThere && ok2 && ok3 && !u.same(is, now, at): // other clients have written other fields meanwhile
+			inner, below := u.restorePatch(a, b, c, at)
 			if inner == nil {
 				continue
 			}
-			change = inner
-		case isThere == nowThere && sameJSON(is, now):
-			change = was // null removes the field
-		case !wasThere && ok2 && ok3: // other clients have written other fields meanwhile
-			inner := u.restorePatch(map[string]any{}, b, c, at)
-			if inner == nil {
-				continue
-			}
-			change = inner
-		default:
+			change, result, wasThere = inner, below, true
+		case isThere != nowThere || !u.same(is, now, at):
 			u.clashes = append(u.clashes, at)
 			continue
 		}
 		if patch == nil {
-			patch = map[string]any{}
+			patch, restored = map[string]any{}, maps.Clone(live)
 		}
 		patch[name] = change
+		if delete(restored, name); wasThere {
+			restored[name] = result
+		}
 	}
-	return patch
+	return patch, restored
+}
+
+// same reports whether a value of the live object is the same as after the write. Values that only
+// the server knows may differ.
+func (u *undoComparison) same(is, now any, path string) bool {
+	if slices.Contains(u.unknown, path) {
+		return true
+	}
+	switch a := is.(type) {
+	case map[string]any:
+		b, ok := now.(map[string]any)
+		if !ok {
+			return false
+		}
+		for name := range union(a, b) {
+			_, there := a[name]
+			_, nowThere := b[name]
+			if at := path + "." + name; there != nowThere && !slices.Contains(u.unknown, at) || !u.same(a[name], b[name], at) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := now.([]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !u.same(a[i], b[i], fmt.Sprintf("%s[%d]", path, i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return sameJSON(is, now)
+}
+
+// lostNulls returns the paths at which restored has a null that the server's response lacks. A merge
+// patch can remove fields, but cannot set them to null.
+func lostNulls(restored, answer any, path string) (lost []string) {
+	switch a := restored.(type) {
+	case map[string]any:
+		b, _ := answer.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(a)) {
+			at := path + "." + name
+			if _, there := b[name]; a[name] == nil && !there {
+				lost = append(lost, at)
+			} else {
+				lost = append(lost, lostNulls(a[name], b[name], at)...)
+			}
+		}
+	case []any:
+		b, _ := answer.([]any)
+		for i := range a {
+			at := fmt.Sprintf("%s[%d]", path, i)
+			switch {
+			case i < len(b):
+				lost = append(lost, lostNulls(a[i], b[i], at)...)
+			case a[i] == nil:
+				lost = append(lost, at)
+			}
+		}
+	}
+	return lost
 }
 
 // addClashes compares an object after the write with the live object. It adds each field to clashes
@@ -227,7 +315,7 @@ func (u *undoComparison) restorePatch(before, after, live map[string]any, path s
 func (u *undoComparison) addClashes(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name
-		if slices.Contains(serverFields, at) || slices.Contains(u.unknown, at) || sameJSON(after[name], live[name]) {
+		if u.ignores(at) || u.same(after[name], live[name], at) {
 			continue
 		}
 		a, ok := after[name].(map[string]any)
@@ -238,25 +326,4 @@ func (u *undoComparison) addClashes(after, live map[string]any, path string) {
 		}
 		u.clashes = append(u.clashes, at)
 	}
-}
-
-// mergePatch applies a merge patch to a copy of a value.
-func mergePatch(v, patch any) any {
-	p, ok := patch.(map[string]any)
-	if !ok {
-		return patch
-	}
-	m, _ := v.(map[string]any)
-	out := maps.Clone(m)
-	if out == nil {
-		out = map[string]any{}
-	}
-	for name, x := range p {
-		if x == nil {
-			delete(out, name)
-		} else {
-			out[name] = mergePatch(out[name], x)
-		}
-	}
-	return out
 }

@@ -37,11 +37,11 @@ func NewUndo(r *command.Run) *cobra.Command {
 the file that this command saved. You can use the file even if the command was interrupted: undo
 skips objects that the command did not write. You can run undo several times.
 
-Undo restores only the fields that the command wrote. If someone has changed such a field since,
-or has replaced the object, undo reports this and keeps the live value. It also keeps all other
-changes of the object. Undo deletes an object that the command created, unless another client
-has written to it since. It never deletes a Namespace, a CustomResourceDefinition or a volume,
-because their content would be lost.
+Undo restores only the fields that the command wrote, and keeps all other changes of the object.
+If someone has changed such a field since, or has replaced the object, undo reports this and
+restores nothing in the object. Undo deletes an object that the command created, unless another
+client has written to it since. It never deletes a Namespace, a CustomResourceDefinition or a
+volume, because their content would be lost.
 
 Like --write, undo first sends a dry run for each object. The server accepts a request only if
 the object has not changed since undo read it.
@@ -212,7 +212,8 @@ func cmpOr(all ...any) any {
 }
 
 func union(a, b map[string]any) map[string]any {
-	all := maps.Clone(a)
+	all := map[string]any{}
+	maps.Copy(all, a)
 	maps.Copy(all, b)
 	return all
 }

@@ -67,10 +67,12 @@ type managedBeforeAfter struct {
 
 // objectBeforeAfter holds an object before and after a write.
 type objectBeforeAfter struct {
-	// Before is null if the object did not exist.
+	// Before is null if the object did not exist. After comes from the dry run, until the server has
+	// answered the write.
 	Before map[string]any `json:"before"`
 	After  map[string]any `json:"after"`
-	// Unknown lists the paths of values in After that only the server knows.
+	// Unknown lists the paths of values that the server can generate again in the write. It is empty
+	// if After comes from the write.
 	Unknown []string `json:"unknown,omitempty"`
 }
 

@@ -212,6 +212,13 @@ func (w *writer) write(what string) error {
 			}
 		}
 		cluster.Each(len(left), func(i int) { w.send(left[i]) })
+		if file != nil {
+			// Save the responses to the writes, too. A server can generate other values in a write than
+			// in its dry run, such as node ports.
+			if err := file.save(left); err != nil {
+				w.end(err.Error())
+			}
+		}
 	}
 	w.report(file)
 	return nil
@@ -365,6 +372,9 @@ func (w *writer) send(s *state) {
 	case r == nil:
 		o, why := w.readResponse(s, answer)
 		s.end(written, why)
+		if x := s.Change.record; x != nil && x.Object != nil && o != nil {
+			x.Object.After, x.Object.Unknown = o, nil
+		}
 		if then := s.Change.then; then != nil && o != nil {
 			if s.Change, why = then(o); s.Change != nil {
 				w.send(s)

@@ -414,8 +414,36 @@ func TestApplyAndUndo(t *testing.T) {
 	}
 }
 
-// Undo keeps and reports fields that other managers have changed since the apply. It restores
-// the other fields.
+// A server can generate another value in the write than in the dry run. Undo then compares the live
+// object with the response to the write.
+func TestUndoOfGeneratedValue(t *testing.T) {
+	d := newDesk(t, configMap("a"))
+	if err := os.WriteFile("config.yaml", []byte(strings.Split(config, "---\n")[1]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dry := true
+	d.Refuse = func(_ *program.Cluster, _ *http.Request, _ string, trial bool) (int, string, string) {
+		dry = trial
+		return 0, "", ""
+	}
+	d.Mutate = func(o map[string]any) {
+		if !dry {
+			o["data"].(map[string]any)["k"] = "generated"
+		}
+	}
+	status, stdout, stderr := d.run("", "apply", "-f", "config.yaml", "--field-manager", "web", "--context", "test", "--force-conflicts", "--write", "--yes")
+	if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/a: written\n" {
+		t.Fatalf("%d, %s%s", status, stdout, stderr)
+	}
+	d.Locked(func() { d.Refuse, d.Mutate = nil, nil })
+	status, stdout, stderr = d.run("", "undo", "-f", d.undoFile(), "--context", "test", "--yes")
+	if got := stored(d.Get(at + "a")); status != 0 || !strings.Contains(got, `"data":{"k":"a","o":"b"}`) {
+		t.Errorf("%d, %s%s: %s", status, stdout, stderr, got)
+	}
+}
+
+// Undo reports fields that other managers have changed since the apply, and then restores nothing in
+// the object. Changes of other fields do not matter.
 func TestUndoBesideOthers(t *testing.T) {
 	d := newDesk(t, configMap("a"))
 	if err := os.WriteFile("config.yaml", []byte(strings.Split(config, "---\n")[1]), 0o600); err != nil {
