@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,10 +40,11 @@ type Change struct {
 
 // Edit returns data with the changes that the function change returns for each object.
 //
-// If each changed mapping has its own lines, all other bytes stay the same. If it does not, Edit
-// rewrites the whole document. It then keeps comments, the order of keys and the quotes of scalars,
-// but drops blank lines, replaces aliases by their values, and writes JSON as YAML. KYAML stays KYAML,
-// in the format of kubectl's output.
+// If each changed mapping has its own lines, all other bytes stay the same. If it does not, or if a
+// change affects only one of several uses of an anchor, Edit rewrites the whole document. It then
+// keeps comments, the order of keys and the quotes of scalars, but drops blank lines, replaces aliases
+// by their values, and writes JSON as YAML. KYAML stays KYAML, in the format of kubectl's output. In
+// a document whose first line ends with CR LF, all new lines end with CR LF.
 //
 // name is the file name for messages. If the data cannot be read or changed, the error has the type
 // Errors. If change returns an error, Edit returns the same error. Edit does not modify data.
@@ -51,27 +53,41 @@ func Edit(name string, data []byte, change func(o *Object) ([]Change, error)) ([
 		return nil, err
 	}
 	data = bytes.TrimPrefix(data, byteOrderMark)
+	newline := newlineOf(data)
 	if isCBOR(data) {
 		return nil, Errors{{File: name, Message: "CBOR files cannot be edited; convert the file to YAML or JSON"}}
 	}
 	var out bytes.Buffer
 	for _, d := range split(name, data) {
-		if boundaryOf(d.data) == documentEnd {
-			continue // Edit writes --- between documents
+		text, end := d.data, boundaryOf(d.data) == documentEnd
+		if !end {
+			var err error
+			if text, err = d.edit(change); err != nil {
+				return nil, err
+			}
 		}
-		text, err := d.edit(change)
-		if err != nil {
-			return nil, err
-		}
-		if out.Len() > 0 && !isMarker(text, "---") {
-			out.WriteString("---\n")
+		if out.Len() > 0 && !end && !isMarker(text, "---") {
+			out.WriteString("---" + newline)
 		}
 		out.Write(text)
 		if len(text) > 0 && text[len(text)-1] != '\n' {
-			out.WriteByte('\n')
+			out.WriteString(newline)
 		}
 	}
 	return out.Bytes(), nil
+}
+
+// newlineOf returns the characters at the end of the first line of a text.
+func newlineOf(text []byte) string {
+	if line, _, _ := bytes.Cut(text, []byte("\n")); bytes.HasSuffix(line, []byte("\r")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// withNewlines returns text with the given characters at the end of each line.
+func withNewlines(text, newline string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", newline)
 }
 
 // edit returns the text of the document after all changes.
@@ -107,7 +123,8 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 		return nil, Errors{{File: d.file, Line: d.line, Message: "several JSON values in one document cannot be changed; separate them with ---"}}
 	}
 	var n yaml.Node
-	if err := yaml.Unmarshal(d.data, &n); err != nil {
+	// The YAML parser adds blank lines after comments that end with CR LF.
+	if err := yaml.Unmarshal([]byte(withNewlines(string(d.data), "\n")), &n); err != nil {
 		return nil, Errors{{File: d.file, Line: d.line, Message: fmt.Sprintf("the document cannot be changed: %v", err)}}
 	}
 	shiftLines(&n, d.line-1)
@@ -131,6 +148,7 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 		return spliced, nil
 	}
 	expandAliases(&n)
+	newline := newlineOf(d.data)
 	kyaml := isKYAML(&n)
 	if body, _, ok := d.json(); ok {
 		if _, err := decodeJSON(body, 1); err == nil {
@@ -146,7 +164,7 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	if kyaml {
 		// The KYAML encoder alters some strings. If this happens, write the document as YAML.
 		if text, err := renderKYAML(copyNode(&n), style); err == nil && d.hasValue(text, want) {
-			return text, nil
+			return []byte(withNewlines(string(text), newline)), nil
 		}
 	}
 	text, err := style.render(&n)
@@ -156,6 +174,7 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	if isMarker(d.data, "---") {
 		text = append([]byte("---\n"), text...)
 	}
+	text = []byte(withNewlines(string(text), newline))
 	if !d.hasValue(text, want) {
 		return nil, Errors{{File: d.file, Line: d.line, Message: "the document cannot be rewritten without changing its values; remove tags and multi-line scalars"}}
 	}
@@ -382,9 +401,7 @@ type cut struct {
 // consist of whole lines. The caller must check that the result has the intended value.
 func (d *document) splice(n *yaml.Node, f layout, changes []Change) (text []byte, ok bool) {
 	s := &splicer{lines: bytes.SplitAfter(d.data, []byte("\n")), first: d.line, layout: f, last: map[*yaml.Node]int{}}
-	if !s.number(n) {
-		return nil, false
-	}
+	s.number(n)
 	for _, c := range changes {
 		at := n.Content[0]
 		for _, step := range c.Steps {
@@ -394,7 +411,7 @@ func (d *document) splice(n *yaml.Node, f layout, changes []Change) (text []byte
 			case int:
 				at = itemNode(at, step)
 			}
-			if at == nil {
+			if at = target(at); at == nil {
 				return nil, false
 			}
 		}
@@ -408,28 +425,44 @@ func (d *document) splice(n *yaml.Node, f layout, changes []Change) (text []byte
 		}
 		return a.column - b.column
 	})
+	newline, done := newlineOf(d.data), map[cut]bool{}
 	for _, c := range s.cuts {
+		if done[c] {
+			continue // several aliases need the same change of their anchor
+		}
+		done[c] = true
 		if c.to < c.from || c.to > len(s.lines) {
 			return nil, false
 		}
 		if c.text != "" && c.from > 0 && !bytes.HasSuffix(s.lines[c.from-1], []byte("\n")) {
-			s.lines[c.from-1] = append(slices.Clone(s.lines[c.from-1]), '\n')
+			s.lines[c.from-1] = append(slices.Clone(s.lines[c.from-1]), newline...)
 		}
-		s.lines = slices.Replace(s.lines, c.from, c.to, []byte(c.text))
+		s.lines = slices.Replace(s.lines, c.from, c.to, []byte(withNewlines(c.text, newline)))
 	}
 	return bytes.Join(s.lines, nil), true
 }
 
-// number lists all nodes in the fields order and last. It returns false if the document has aliases.
-func (s *splicer) number(n *yaml.Node) bool {
+// number lists all nodes in the fields order and last.
+func (s *splicer) number(n *yaml.Node) {
 	s.order = append(s.order, n)
 	for _, c := range n.Content {
-		if c.Kind == yaml.AliasNode || !s.number(c) {
-			return false
-		}
+		s.number(c)
 	}
 	s.last[n] = len(s.order) - 1
-	return true
+}
+
+// column returns the column of the keys of a block mapping or of the dashes of a block list. The column
+// of the node itself may be the one of its anchor or tag.
+func (s *splicer) column(n *yaml.Node) int {
+	switch {
+	case n.Kind == yaml.MappingNode && len(n.Content) > 0:
+		return n.Content[0].Column
+	case n.Kind == yaml.SequenceNode && len(n.Content) > 0 && (n.Anchor != "" || n.Style&yaml.TaggedStyle != 0):
+		if i := s.index(n.Content[0]); i >= 0 && i < len(s.lines) {
+			return len(s.lines[i]) - len(bytes.TrimLeft(s.lines[i], " ")) + 1
+		}
+	}
+	return n.Column
 }
 
 // changeLines makes a change of the block mapping n by replacing whole lines. It adds the replacements
@@ -450,7 +483,7 @@ func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 			return false
 		}
 		end := s.end(n)
-		s.cuts = append(s.cuts, cut{end, end, strings.Repeat(" ", n.Column-1) + string(field), n.Column})
+		s.cuts = append(s.cuts, cut{end, end, strings.Repeat(" ", s.column(n)-1) + string(field), s.column(n)})
 	}
 	if c.Field == "" {
 		return true
@@ -460,14 +493,14 @@ func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 		if len(c.Add) == 0 {
 			return true
 		}
-		indent := n.Column - 1
+		indent := s.column(n) - 1
 		text := strings.Repeat(" ", indent) + c.Field + ":\n"
 		if !s.layout.compact {
 			indent += s.layout.indent
 		}
 		items, ok := s.items(indent, c.Add)
 		end := s.end(n)
-		s.cuts = append(s.cuts, cut{end, end, text + items, n.Column})
+		s.cuts = append(s.cuts, cut{end, end, text + items, s.column(n)})
 		return ok
 	}
 	if list.Kind != yaml.SequenceNode || list.Style&yaml.FlowStyle != 0 || len(list.Content) == 0 {
@@ -485,15 +518,15 @@ func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 		s.cuts = append(s.cuts, cut{from: s.index(key), to: s.index(list.Content[0])})
 		return s.index(key) < s.index(list.Content[0])
 	}
-	items, ok := s.items(list.Column-1, c.Add)
+	items, ok := s.items(s.column(list)-1, c.Add)
 	end := s.end(list)
-	s.cuts = append(s.cuts, cut{end, end, items, list.Column})
+	s.cuts = append(s.cuts, cut{end, end, items, s.column(list)})
 	return ok
 }
 
 // replaceScalar adds the cut that replaces a scalar with another value. It returns false if it cannot
-// replace the scalar: a scalar with a tag or an anchor, with escapes in quotes, or with more than one
-// line.
+// replace the scalar: a scalar with escapes in quotes, or with more than one line. It removes the tag
+// and the anchor of the scalar.
 func (s *splicer) replaceScalar(n *yaml.Node, v any) bool {
 	text, err := yaml.Marshal(v)
 	i := s.index(n)
@@ -508,11 +541,17 @@ func (s *splicer) replaceScalar(n *yaml.Node, v any) bool {
 		quote = "'"
 	}
 	before, after := s.lines[i][:n.Column-1], s.lines[i][n.Column-1:]
+	if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
+		after = after[len(tagOrAnchor.Find(after)):]
+	}
 	rest, ok := bytes.CutPrefix(after, []byte(quote+n.Value+quote))
 	// With column 0, this cut is applied before cuts that insert text above the line.
 	s.cuts = append(s.cuts, cut{i, i + 1, string(before) + strings.TrimSuffix(string(text), "\n") + string(rest), 0})
 	return ok
 }
+
+// tagOrAnchor matches a tag, an anchor or both, as well as the spaces after them.
+var tagOrAnchor = regexp.MustCompile(`^(?:[!&][^\s,\[\]{}]*[ \t]+)+`)
 
 // ownEntry returns the key and the value of a field of a mapping. It ignores merge keys.
 func ownEntry(n *yaml.Node, name string) (key, value *yaml.Node) {

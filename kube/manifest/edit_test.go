@@ -5,6 +5,7 @@ package manifest_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -30,6 +31,8 @@ func edit(o *manifest.Object) ([]manifest.Change, error) {
 
 const item = "  - z: '!x || {y: ''z''} // z'\n    a: \"y\"\n"
 
+func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+
 func TestEdit(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"no change keeps every byte", "kind:   B\n\napiVersion: v1 # x\n", "kind:   B\n\napiVersion: v1 # x\n"},
@@ -53,6 +56,17 @@ func TestEdit(t *testing.T) {
 		{"a List", "kind: List\napiVersion: v1\nitems:\n- kind: A\n  apiVersion: v1\n  spec:\n    x: 1\n",
 			"kind: List\napiVersion: v1\nitems:\n- kind: A\n  apiVersion: v1\n  spec:\n    x: 1\n    l:\n    - z: '!x || {y: ''z''} // z'\n      a: \"y\"\n"},
 		{"aliases", "kind: A\napiVersion: v1\nx: &s {b: 1}\nspec: *s\n", "kind: A\napiVersion: v1\nx: {b: 1}\nspec: {b: 1, l: [{z: '!x || {y: ''z''} // z', a: \"y\"}]}\n"},
+		{"aliases in other values", "kind: A\napiVersion: v1\nx:\n   y: &y {b: 1} # y\n\nz:   *y\nspec:\n  m: 1\n", "kind: A\napiVersion: v1\nx:\n   y: &y {b: 1} # y\n\nz:   *y\nspec:\n  m: 1\n  l:\n" + item},
+		{"an anchor and a tag", "kind: A\napiVersion: v1\nspec: &s\n  l: !!seq\n  - b: 2\n", "kind: A\napiVersion: v1\nspec: &s\n  l: !!seq\n  - b: 2\n" + item},
+		{"an alias of the changed value", "kind: A\napiVersion: v1\nspec: &s\n  m:   1\nother: *s\n", "kind: A\napiVersion: v1\nspec:\n  m: 1\n  l:\n" + item + "other:\n  m: 1\n"},
+		{"an alias as the changed value", "kind: A\napiVersion: v1\nother: &s\n  m:   1\nspec: *s\n", "kind: A\napiVersion: v1\nother:\n  m: 1\nspec:\n  m: 1\n  l:\n" + item},
+		{"CRLF", "kind: A\r\napiVersion: v1\r\nspec:\r\n  m: 1\r\n# end\r\n", crlf("kind: A\napiVersion: v1\nspec:\n  m: 1\n  l:\n" + item + "# end\n")},
+		{"CRLF without an end of line", "kind: A\r\napiVersion: v1\r\nspec:\r\n  m: 1", crlf("kind: A\napiVersion: v1\nspec:\n  m: 1\n  l:\n" + item)},
+		{"CRLF in a rewritten document", crlf("# a\nkind: A # b\napiVersion: v1\nspec: {m: 1}\nt: |\n  x\n  y\n---\nkind:  B\napiVersion: v1\n"),
+			crlf("# a\nkind: A # b\napiVersion: v1\nspec: {m: 1, l: [{z: '!x || {y: ''z''} // z', a: \"y\"}]}\nt: |\n  x\n  y\n---\nkind:  B\napiVersion: v1\n")},
+		{"CRLF in KYAML", crlf("---\n{\n  kind: \"A\",\n  apiVersion: \"v1\",\n  spec: {},\n}\n"),
+			crlf("---\n{\n  kind: \"A\",\n  apiVersion: \"v1\",\n  spec: {\n    l: [{\n      z: \"!x || {y: 'z'} // z\",\n      a: \"y\",\n    }],\n  },\n}\n")},
+		{"the end of a document", "kind: A\napiVersion: v1\nspec:\n  m: 1\n... # end\n# next\n---\nkind: B\napiVersion: v1\n...\n", "kind: A\napiVersion: v1\nspec:\n  m: 1\n  l:\n" + item + "... # end\n# next\n---\nkind: B\napiVersion: v1\n...\n"},
 		{"JSON", `{"kind": "A", "apiVersion": "v1", "spec": {"l": [{"b": 1}], "on": "no", "n": 1.0, "e": {}}}`,
 			"kind: A\napiVersion: v1\nspec:\n  l:\n" + item + "  \"on\": \"no\"\n  \"n\": 1.0\n  e: {}\n"},
 	} {
@@ -144,6 +158,9 @@ func TestEditReplaces(t *testing.T) {
 		{"spec:\n  a: {default: \"1\", t: 1} # one\n  b: {default: 2}\n", true, "spec:\n  a: {default: true, t: 1} # one\n  b: {default: true}\n"},
 		{"spec:\n  a:\n    default: \"\\x31\" # one\n  b:\n    default: !!str 1\n", int64(1), "spec:\n  a:\n    default: 1 # one\n  b:\n    default: 1\n"},
 		{"spec:\n  a:\n    default: |\n      1\n    t: 1\n  b: {}\n", int64(1), "spec:\n  a:\n    default: 1\n    t: 1\n  b: {default: 1}\n"},
+		{"spec:\n  a:\n    default: &d  '1'  # one\n\n  b:\n    default:\n      # two\n      !!str 1 # three\n", int64(1), "spec:\n  a:\n    default: 1  # one\n\n  b:\n    default:\n      # two\n      1 # three\n"},
+		{"spec:\n  a: &a\n    default:  '1'\n\n  b: *a\n", int64(1), "spec:\n  a: &a\n    default:  1\n\n  b: *a\n"},
+		{"spec:\n  a: &a\n    t:  1\n\n  b: *a\n", int64(1), "spec:\n  a: &a\n    t:  1\n    default: 1\n\n  b: *a\n"},
 		{"spec:\n  a:\n    default: [1]\n  b:\n    default:\n", int64(1), "spec:\n  a:\n    default: 1\n  b:\n    default: 1\n"},
 	} {
 		got, err := manifest.Edit("f.yaml", []byte(head+c.in), set(c.value))

@@ -73,8 +73,12 @@ func layoutOf(n *yaml.Node) layout {
 		for i, c := range n.Content {
 			if n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle == 0 && i%2 == 1 && c.Style&yaml.FlowStyle == 0 && len(c.Content) > 0 {
 				by := c.Column - n.Content[i-1].Column
+				hasProperties := c.Anchor != "" || c.Style&yaml.TaggedStyle != 0 // then c.Column is their column
+				if hasProperties && c.Kind == yaml.MappingNode {
+					by = c.Content[0].Column - n.Content[i-1].Column
+				}
 				switch {
-				case c.Kind == yaml.SequenceNode && !lists:
+				case c.Kind == yaml.SequenceNode && !lists && !hasProperties:
 					lists, f.compact = true, by == 0
 				case c.Kind == yaml.MappingNode && !mappings && by >= 2 && by <= 9:
 					mappings, f.indent = true, by

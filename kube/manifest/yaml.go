@@ -30,7 +30,7 @@ func (d *document) decodeYAML() (any, Errors) {
 	if n := len(d.data); n > 0 && d.data[n-1] != '\n' {
 		// kubectl adds a missing newline at the end of a file. A block scalar at the end of the
 		// file then ends with a newline.
-		d.data = append(d.data[:n:n], '\n')
+		d.data = append(d.data[:n:n], newlineOf(d.data)...)
 	}
 	if bytes.Contains(d.data, []byte("\r\r\n")) {
 		d.data = bytes.ReplaceAll(d.data, []byte("\r\r\n"), []byte("\r\n")) // kubectl removes one \r from each line end

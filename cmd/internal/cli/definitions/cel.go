@@ -139,6 +139,7 @@ has generated rules, the command replaces these rules. It recognizes them by a c
 of each rule. If the marker of such a rule is gone, the command removes the rule, and prints a
 warning. So always run it on the CRD with all markers, and not on the output of --strip. If a CRD
 has no markers at all, the command keeps its rules. Other objects in the file are printed unchanged.
+If a CRD is JSON, the output is YAML.
 
 CEL cannot express every marker exactly. If a rule differs from its marker, a warning on
 standard error shows the fields and the reason. If a rule would be too expensive for an API

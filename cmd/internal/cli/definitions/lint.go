@@ -81,16 +81,18 @@ kinds of repairs:
 
   1. A list key "protocol" gets the default TCP, unless other keywords of the
      schema could reject this default.
-  2. A required field that has a default becomes optional, unless the default
-     of the enclosing object already sets the field.
+  2. If the default of an object lacks a required field, and this field has a
+     default of its own, the field becomes optional.
   3. A default of the wrong type gets the type of its field, such as 1 instead
      of "1".
 
 The repaired CRD accepts and stores the same objects as before, except that it sets the default
 of "protocol".
 
-Lint normally changes only the lines of the repairs. But if a repair is in a mapping in braces,
-such as {type: string}, lint formats the whole document again. It keeps the comments in both cases.
+Lint normally changes only the lines of the repairs. It formats the whole document again if a repair
+is in a mapping in braces, such as {type: string}, replaces a value of several lines, or affects only
+some uses of an anchor. The new document keeps the comments, but has no blank lines or aliases. If the
+document is JSON, the new document is YAML.
 
 Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 		Example: `  # Check the CRDs in a directory.
@@ -118,7 +120,7 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
   # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of a single FILE with repairs: list keys named protocol get the default TCP, fields that are required and have a default become optional, and defaults get the type of their field")
+	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of a single FILE with repairs: list keys named protocol get the default TCP, required fields that an outer default lacks become optional if they have a default, and defaults get the type of their field")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())
