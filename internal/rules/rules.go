@@ -153,6 +153,7 @@ enum-type                 The type of an enum value differs from the type of the
 enum-format               An enum value is outside the range of the number's format.
 key-default-differs       A key of a list has different defaults in two versions.
 merge-type-differs        A list or map is merged differently in two versions.
+type-differs              A field has different types in two versions.
 boolean-name              YAML reads a name as a boolean.
 
 hint:

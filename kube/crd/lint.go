@@ -63,6 +63,7 @@ func (d *Definition) Lint() Findings {
 	l.keyDefaults(d)
 	if d.convertsByName() {
 		l.mergeTypes(d)
+		l.fieldTypes(d)
 	}
 	return r.findings()
 }
@@ -165,6 +166,12 @@ func (l linter) mergeTypes(d *Definition) {
 			compare(n.Properties[name], other.Properties[name], version)
 		}
 	}
+	d.pairServed(compare)
+}
+
+// pairServed calls compare for the schemas of each two served versions. The version is that of the second
+// schema.
+func (d *Definition) pairServed(compare func(n, other *tree.Node, version string)) {
 	var served []*Version
 	for _, v := range d.Versions {
 		if !v.Served {
@@ -175,6 +182,37 @@ func (l linter) mergeTypes(d *Definition) {
 		}
 		served = append(served, v)
 	}
+}
+
+// fieldTypes reports fields that have different types in two served versions. It reports each place only
+// once.
+func (l linter) fieldTypes(d *Definition) {
+	typeOf := func(n *tree.Node) string {
+		if n.IntString {
+			return "integer or string"
+		}
+		return n.Kind
+	}
+	reported := map[*tree.Node]bool{}
+	var compare func(n, other *tree.Node, version string)
+	compare = func(n, other *tree.Node, version string) {
+		if n == nil || other == nil {
+			return
+		}
+		if a, b := typeOf(n), typeOf(other); a != b {
+			if a != "" && b != "" && !reported[n] {
+				reported[n] = true
+				l.add(TypeDiffers, n.At, "this field has the type %s here and %s in version %s, but servers convert objects without changing values: a value that is valid in one version may be invalid in the other; use the same type in all served versions, or another name for the field", a, b, version)
+			}
+			return
+		}
+		compare(n.Items, other.Items, version)
+		compare(n.Additional, other.Additional, version)
+		for _, name := range n.Names() {
+			compare(n.Properties[name], other.Properties[name], version)
+		}
+	}
+	d.pairServed(compare)
 }
 
 // mergeType describes how a server merges a list or map. It returns "" for other values.

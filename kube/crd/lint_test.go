@@ -100,6 +100,44 @@ func TestLintMergeTypes(t *testing.T) {
 	}
 }
 
+// A field has different types in two served versions. Lint reports it once, except if a webhook converts
+// objects.
+func TestLintFieldTypes(t *testing.T) {
+	version := func(name string, storage bool, field string) string {
+		return fmt.Sprintf("  - {name: %s, served: true, storage: %t, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {f: %s}}}}}}\n", name, storage, field)
+	}
+	const webhook = "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {namespace: a, name: b}}}}"
+	for _, c := range []struct{ conversion, v1, v2, want string }{
+		{"", "{type: string}", "{type: integer}", "properties.f: this field has the type integer here and string in version v1, but"},
+		{"", "{type: string}", "{x-kubernetes-int-or-string: true}", "properties.f: this field has the type integer or string here and string in version v1, but"},
+		{"", "{type: array, x-kubernetes-list-type: atomic, items: {type: string}}", "{type: array, x-kubernetes-list-type: atomic, items: {type: integer}}", "properties.f.items: this field has the type integer here and string in version v1, but"},
+		{"", "{type: string}", "{type: string}", ""},
+		{"", "{x-kubernetes-preserve-unknown-fields: true}", "{type: string}", ""},
+		{webhook, "{type: string}", "{type: integer}", ""},
+	} {
+		d := crdtest.Read(t, `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  `+c.conversion+`
+  versions:
+`+version("v1", true, c.v1)+version("v2", false, c.v2)+version("v3", false, c.v2))
+		var got []string
+		for _, f := range d.Lint() {
+			if f.Rule == crd.TypeDiffers {
+				got = append(got, f.Path+": "+f.Message)
+			}
+		}
+		switch {
+		case c.want == "" && len(got) > 0, c.want != "" && (len(got) != 2 || !strings.Contains(got[0], c.want)):
+			t.Errorf("%s and %s: got %q, want %q twice", c.v1, c.v2, got, c.want)
+		}
+	}
+}
+
 // The advice of missing-list-type names keys that a list may have: lint accepts the list with them.
 func TestLintSuggestsKeys(t *testing.T) {
 	for _, c := range []struct{ items, want, keys string }{

@@ -175,6 +175,8 @@ const (
 	// MergeTypeDiffers: a list or map has different merge rules in two served versions: the list is
 	// atomic in one version and of type map in the other, or it has other keys.
 	MergeTypeDiffers Rule = "merge-type-differs"
+	// TypeDiffers: a field has different types in two served versions.
+	TypeDiffers Rule = "type-differs"
 	// BooleanName: a property name is a boolean in YAML 1.1, such as y without quotes.
 	BooleanName Rule = "boolean-name"
 	// EmptyObject: a schema consists only of {type: object}. The API server drops
