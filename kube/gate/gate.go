@@ -62,7 +62,8 @@ func New(o Options) (*Gate, error) {
 }
 
 // Define adds or updates a CustomResourceDefinition. Call it for each event of an informer
-// for definitions.
+// for definitions. Define ignores definitions that the server does not serve, because another
+// definition has the same names.
 func (g *Gate) Define(object runtime.Object) error {
 	doc, err := json.Marshal(object)
 	if err != nil {

@@ -148,9 +148,12 @@ func (t *Types) Server() *predict.Server {
 	}
 }
 
-// Define adds a CustomResourceDefinition from JSON or YAML. If the definition exists, it
-// is replaced. Define fails unless the document contains exactly one definition with
-// usable schemas. Call crd.Definition.Validate to find other errors.
+// Define adds a CustomResourceDefinition from JSON or YAML. It replaces an earlier definition of the
+// same kind. If the status says that the server does not serve the definition, because another
+// definition has the same names, Define returns the definition but does not add it.
+//
+// Define fails unless the document contains exactly one definition with usable schemas. Call
+// crd.Definition.Validate to find other errors.
 func (t *Types) Define(doc []byte) (*Definition, error) {
 	all, err := crd.Read("the definition", doc)
 	if err != nil {
@@ -162,6 +165,7 @@ func (t *Types) Define(doc []byte) (*Definition, error) {
 	var header struct {
 		Metadata struct{ Name string }
 		Spec     struct{ Conversion struct{ Strategy string } }
+		Status   struct{ Conditions []condition }
 	}
 	content, err := json.Marshal(all[0].Object().Content)
 	if err != nil {
@@ -183,10 +187,21 @@ func (t *Types) Define(doc []byte) (*Definition, error) {
 	for _, v := range d.Versions {
 		d.versions[v.Name] = v
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.custom[groupKind{d.Group, d.Kind}] = d
+	if !isUnserved(header.Status.Conditions) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.custom[groupKind{d.Group, d.Kind}] = d
+	}
 	return d, nil
+}
+
+// condition is a condition in the status of a CustomResourceDefinition.
+type condition struct{ Type, Status string }
+
+// isUnserved reports whether a server has refused the names of a definition, and has never served the
+// definition. If the definition has no status, the result is false.
+func isUnserved(conditions []condition) bool {
+	return slices.Contains(conditions, condition{"NamesAccepted", "False"}) && !slices.Contains(conditions, condition{"Established", "True"})
 }
 
 // Forget removes the definition with this name.

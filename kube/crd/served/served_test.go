@@ -4,6 +4,7 @@
 package served_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +51,16 @@ func TestDefine(t *testing.T) {
 	}
 	if got := len(types.Kinds()); got != builtin+2 {
 		t.Errorf("%d kinds, want two more than %d, with the list", got, builtin)
+	}
+	// A server does not serve a second definition of the kind.
+	second := strings.NewReplacer("widgets", "others", `"default": 1`, `"default": 2`).Replace(widgets)
+	refused := strings.TrimSuffix(second, "}") + `, "status": {"conditions": [{"type": "NamesAccepted", "status": "False"}, {"type": "Established", "status": "False"}]}}`
+	if d, err := types.Define([]byte(refused)); err != nil || d.Name != "others.example.com" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	types.Forget("others.example.com")
+	if d := types.Definition("example.com/v1", "Widget"); d == nil || d.Name != "widgets.example.com" {
+		t.Errorf("the definition of the kind is %+v", d)
 	}
 	types.Forget("widgets.example.com")
 	if _, err := predicted(); err == nil {
