@@ -62,25 +62,66 @@ var rules = map[rule]func(map[string]any){
 	{"HorizontalPodAutoscaler", "autoscaling/v2", "autoscaling/v1"}: scalerToV1,
 	{"Event", "v1", "events.k8s.io/v1"}:                             eventToEvents,
 	{"Event", "events.k8s.io/v1", "v1"}:                             eventToCore,
+
+	{"ResourceClaim", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2"}:         claimFromBeta,
+	{"ResourceClaim", "resource.k8s.io/v1beta1", "resource.k8s.io/v1"}:              claimFromBeta,
+	{"ResourceClaim", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1"}:         claimToBeta,
+	{"ResourceClaim", "resource.k8s.io/v1", "resource.k8s.io/v1beta1"}:              claimToBeta,
+	{"ResourceClaimTemplate", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2"}: claimTemplateFromBeta,
+	{"ResourceClaimTemplate", "resource.k8s.io/v1beta1", "resource.k8s.io/v1"}:      claimTemplateFromBeta,
+	{"ResourceClaimTemplate", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1"}: claimTemplateToBeta,
+	{"ResourceClaimTemplate", "resource.k8s.io/v1", "resource.k8s.io/v1beta1"}:      claimTemplateToBeta,
+	{"ResourceSlice", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2"}:         sliceFromBeta,
+	{"ResourceSlice", "resource.k8s.io/v1beta1", "resource.k8s.io/v1"}:              sliceFromBeta,
+	{"ResourceSlice", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1"}:         sliceToBeta,
+	{"ResourceSlice", "resource.k8s.io/v1", "resource.k8s.io/v1beta1"}:              sliceToBeta,
+
+	// Kubernetes 1.33 serves v1alpha3.
+	{"ResourceClaim", "resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta2"}:         claimFromBeta,
+	{"ResourceClaim", "resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3"}:         claimToBeta,
+	{"ResourceClaimTemplate", "resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta2"}: claimTemplateFromBeta,
+	{"ResourceClaimTemplate", "resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3"}: claimTemplateToBeta,
+	{"ResourceSlice", "resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta1"}:         sliceFromAlpha,
+	{"ResourceSlice", "resource.k8s.io/v1beta1", "resource.k8s.io/v1alpha3"}:         sliceToAlpha,
+	{"ResourceSlice", "resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta2"}:         both(sliceFromAlpha, sliceFromBeta),
+	{"ResourceSlice", "resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3"}:         both(sliceToBeta, sliceToAlpha),
+
+	{"PodCertificateRequest", "certificates.k8s.io/v1beta1", "certificates.k8s.io/v1"}: certificateFromBeta,
+	{"PodCertificateRequest", "certificates.k8s.io/v1", "certificates.k8s.io/v1beta1"}: func(map[string]any) {}, // v1beta1 has all fields of v1
 }
 
-// eachItem applies change to each item of a list.
+// both returns a conversion that consists of two conversions.
+func both(first, second func(map[string]any)) func(map[string]any) {
+	return func(object map[string]any) { first(object); second(object) }
+}
+
+// eachItem applies change to each item of a list. Like a server, it also removes the apiVersion and
+// the kind of the items.
 func eachItem(change func(map[string]any)) func(map[string]any) {
 	return func(list map[string]any) {
-		all, ok := list["items"].([]any)
-		if !ok {
-			return
-		}
-		items := make([]any, len(all))
-		for i := range all {
-			item := maps.Clone(object(all[i]))
-			if item != nil {
-				change(item)
-			}
-			items[i] = item
-		}
-		list["items"] = items
+		replaceItems(list, "items", func(item map[string]any) {
+			delete(item, "apiVersion")
+			delete(item, "kind")
+			change(item)
+		})
 	}
+}
+
+// replaceItems replaces the maps in a list with changed copies. The list is the given field of m.
+func replaceItems(m map[string]any, field string, change func(map[string]any)) {
+	all, ok := m[field].([]any)
+	if !ok {
+		return
+	}
+	items := make([]any, len(all))
+	for i := range all {
+		item := maps.Clone(object(all[i]))
+		if item != nil {
+			change(item)
+		}
+		items[i] = item
+	}
+	m[field] = items
 }
 
 func group(apiVersion string) string {

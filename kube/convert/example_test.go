@@ -4,7 +4,6 @@
 package convert_test
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/kube/convert"
@@ -23,10 +22,9 @@ func ExampleBuiltin() {
 	}
 	fmt.Println(v2["spec"])
 
-	claim := map[string]any{"apiVersion": "resource.k8s.io/v1beta1", "kind": "ResourceClaim"}
-	_, err = convert.Builtin(types, claim, "resource.k8s.io/v1")
-	fmt.Println(errors.Is(err, convert.ErrUnknown))
+	_, err = convert.Builtin(types, map[string]any{"apiVersion": "v1", "kind": "Event"}, "apps/v1")
+	fmt.Println(err)
 	// Output:
 	// map[maxReplicas:4 metrics:[map[resource:map[name:cpu target:map[averageUtilization:60 type:Utilization]] type:Resource]]]
-	// true
+	// Event cannot be converted from v1 to apps/v1: the types do not include apps/v1 Event
 }

@@ -165,6 +165,34 @@ func TestDeprecation(t *testing.T) {
 	}
 }
 
+// TestVersionsOfClaims reads and changes a ResourceClaim in versions with different fields.
+func TestVersionsOfClaims(t *testing.T) {
+	s, err := testserver.New(testserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const beta, stable = "/apis/resource.k8s.io/v1beta1/namespaces/default/resourceclaims", "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
+	const asBeta, asStable = `"requests":[{"allocationMode":"ExactCount","count":2,"deviceClassName":"c","name":"r"}]`, `"requests":[{"exactly":{"allocationMode":"ExactCount","count":2,"deviceClassName":"c"},"name":"r"}]`
+	for _, c := range []struct {
+		method, path, media, body string
+		code                      int
+		has                       string
+	}{
+		{"POST", beta, js, `{"metadata":{"name":"a"},"spec":{"devices":{"requests":[{"name":"r","deviceClassName":"c","count":2}]}}}`, 201, asBeta},
+		{"GET", stable + "/a", js, "", 200, asStable},
+		{"GET", stable, js, "", 200, asStable},
+		{"GET", stable + "?watch=1&timeoutSeconds=1", js, "", 200, asStable},
+		{"PATCH", stable + "/a", merge, `{"metadata":{"labels":{"l":"1"}}}`, 200, asStable},
+		{"PATCH", beta + "/a", merge, `{"metadata":{"labels":{"l":"2"}}}`, 200, asBeta},
+		{"PATCH", stable + "/b?fieldManager=m", apply, `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"b"},"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"c","count":2}}]}}}`, 201, asStable},
+		{"GET", beta + "/b", js, "", 200, asBeta},
+	} {
+		if w := record(s, c.method, c.path, c.media, c.body); w.Code != c.code || !strings.Contains(w.Body.String(), c.has) {
+			t.Errorf("%s %s: %d %s, want %d %s", c.method, c.path, w.Code, w.Body, c.code, c.has)
+		}
+	}
+}
+
 // TestMergePatchOfList checks that a merge patch of a list removes the nulls in its items.
 func TestMergePatchOfList(t *testing.T) {
 	free := strings.Replace(colours, `"litres":`, `"free":{"type":"object","x-kubernetes-preserve-unknown-fields":true},"litres":`, 1)

@@ -6,8 +6,6 @@ package builtin
 import (
 	"encoding/json"
 	"errors"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,8 +19,7 @@ import (
 )
 
 // TestConversions converts random objects between all versions of their kinds. The results
-// must equal the results of Kubernetes. The test logs the pairs of versions that package
-// convert rejects.
+// must equal the results of Kubernetes.
 func TestConversions(t *testing.T) {
 	types, err := openapi.BuiltinRelease(Minor, openapi.Options{KnownUnions: true})
 	if err != nil {
@@ -61,8 +58,8 @@ func TestConversions(t *testing.T) {
 	if pairs == len(refused) {
 		t.Error("too little was tested")
 	}
-	if slices.ContainsFunc(refused, func(s string) bool { return strings.HasPrefix(s, "autoscaling") || strings.Contains(s, "Event") }) {
-		t.Errorf("versions of autoscalers and Events must be convertible by rules, got %q", refused)
+	if len(refused) > 0 {
+		t.Errorf("all versions must be convertible, but these are not: %q", refused)
 	}
 }
 
