@@ -122,7 +122,7 @@ func hasLost(before, after any) bool {
 	case map[string]any:
 		after, _ := after.(map[string]any)
 		for name, v := range before {
-			if w, there := after[name]; !there || hasLost(v, w) {
+			if w, there := after[name]; !there || hasLost(v, w) || name == "metadata" && hasNullLabel(v) {
 				return true
 			}
 		}
@@ -130,6 +130,21 @@ func hasLost(before, after any) bool {
 		after, _ := after.([]any)
 		for i, v := range before {
 			if i >= len(after) || hasLost(v, after[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasNullLabel reports whether metadata has a null label or annotation. In the metadata of an embedded
+// resource, the server replaces such a null by "" when it reads the object back.
+func hasNullLabel(metadata any) bool {
+	m, _ := metadata.(map[string]any)
+	for _, field := range []string{"labels", "annotations"} {
+		values, _ := m[field].(map[string]any)
+		for _, v := range values {
+			if v == nil {
 				return true
 			}
 		}
