@@ -4,6 +4,7 @@
 package predict
 
 import (
+	"maps"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -60,7 +61,7 @@ func (s *Server) FillNulls(object map[string]any) map[string]any {
 // definition is not known.
 func (s *Server) fillCustom(object map[string]any, d Definition, t typed.ParseableType, carries bool) (map[string]any, FilledDefaults, error) {
 	plain := document.WithoutManagedFields(object)
-	after := plain
+	after := withEmptyTexts(plain)
 	if d != nil && !carries {
 		var err error
 		if after, err = d.Default(plain); err != nil {
@@ -78,6 +79,30 @@ func (s *Server) fillCustom(object map[string]any, d Definition, t typed.Parseab
 		after, _ = whole.AsValue().Unstructured().(map[string]any) // setting defaults in an object results in an object
 	}
 	return withManagedFields(after, object), FilledDefaults{Before: plain, After: after, Custom: true}, nil
+}
+
+// withEmptyTexts replaces nulls in labels and annotations by empty strings, as a server does when it
+// decodes metadata.
+func withEmptyTexts(object map[string]any) map[string]any {
+	for _, field := range []string{"labels", "annotations"} {
+		texts, _ := document.Metadata(object)[field].(map[string]any)
+		var filled map[string]any
+		for key, v := range texts {
+			if v != nil {
+				continue
+			}
+			if filled == nil {
+				filled = maps.Clone(texts)
+			}
+			filled[key] = ""
+		}
+		if filled != nil {
+			var metadata map[string]any
+			object, metadata = document.WithMetadata(object)
+			metadata[field] = filled
+		}
+	}
+	return object
 }
 
 // custom returns the definition of an object. It returns false if the object is not a

@@ -127,6 +127,22 @@ func TestEmptyIdentity(t *testing.T) {
 	}
 }
 
+// Nulls in labels and annotations become empty strings, even if the definition of a custom resource is
+// not known.
+func TestNullsInMetadata(t *testing.T) {
+	s := knobServer(t, nil, openapi.Options{})
+	sent := strings.NewReplacer(`"v1", "kind": "ConfigMap"`, `"example.com/v2", "kind": "Knob"`, `, "data": {"x": "y"}`, "").Replace(mapWith(`, "labels": {"a": null, "b": "c"}, "annotations": {"d": null}`))
+	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
+		p := predictRequest(t, s, verb, "", sent, nil)
+		if got := asJSON(t, []any{at(t, p.Object, ".metadata.labels"), at(t, p.Object, ".metadata.annotations")}); got != `[{"a":"","b":"c"},{"d":""}]` {
+			t.Errorf("verb %d: %s", verb, got)
+		}
+		if owned := asJSON(t, at(t, p.Object, ".metadata.managedFields")); !strings.Contains(owned, `"f:a":{}`) || !strings.Contains(owned, `"f:d":{}`) {
+			t.Errorf("verb %d: owners %s", verb, owned)
+		}
+	}
+}
+
 // A server removes an owner reference that equals an earlier one, and sends a warning.
 func TestEqualOwners(t *testing.T) {
 	s := server(t, "1.37")
