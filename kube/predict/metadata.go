@@ -153,6 +153,7 @@ var needResourceVersion = map[string]int{
 	"ClusterTrustBundle.certificates.k8s.io":                        0,
 	"CompositePodGroup.scheduling.k8s.io":                           37,
 	"CustomResourceDefinition.apiextensions.k8s.io":                 0,
+	"DeviceTaintRule.resource.k8s.io":                               37,
 	"Eviction.lifecycle.k8s.io":                                     37,
 	"EvictionRequest.lifecycle.k8s.io":                              37,
 	"Lease.coordination.k8s.io":                                     0,
@@ -181,6 +182,9 @@ func (s *Server) NeedsResourceVersion(apiVersion, kind string) bool {
 	object := map[string]any{"apiVersion": apiVersion, "kind": kind}
 	if _, custom := s.custom(object); custom {
 		return true
+	}
+	if kind == "DeviceTaintRule" && (apiVersion == "resource.k8s.io/v1alpha3" || apiVersion == "resource.k8s.io/v1beta2") {
+		return false // requests in the old versions of this kind need no resourceVersion
 	}
 	since, listed := needResourceVersion[groupKind(apiVersion, kind)]
 	return listed && s.predicts(object) && minor(s.Release.Version()) >= since

@@ -134,3 +134,25 @@ func setGeneration(t *testing.T, object runtime.Object, n int64) {
 	t.Helper()
 	object.(interface{ SetGeneration(int64) }).SetGeneration(n)
 }
+
+// TestNeedsResourceVersion compares the list of kinds that cannot be updated without a resourceVersion
+// with Kubernetes' strategies.
+func TestNeedsResourceVersion(t *testing.T) {
+	s := &predict.Server{Kind: catalog().Kind, Release: must(defaults.New(builtin.Minor))(t)}
+	need := 0
+	for _, k := range server.Kinds {
+		if _, known := catalog().Kind(k.APIVersion(), k.Kind); !known {
+			continue // the kind is off by default
+		}
+		want := k.NeedsResourceVersion()
+		if got := s.NeedsResourceVersion(k.APIVersion(), k.Kind); got != want {
+			t.Errorf("%v: got %t, want %t", k, got, want)
+		}
+		if want {
+			need++
+		}
+	}
+	if need < 10 {
+		t.Errorf("only %d kinds need a resourceVersion", need)
+	}
+}

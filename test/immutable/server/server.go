@@ -42,6 +42,20 @@ func (k *Kind) Namespaced() bool { return k.strategy.NamespaceScoped() }
 // APIVersion returns the group and version.
 func (k *Kind) APIVersion() string { return k.GroupVersion().String() }
 
+// NeedsResourceVersion reports whether a server rejects an update without a resourceVersion.
+func (k *Kind) NeedsResourceVersion() bool {
+	ctx := request.WithRequestInfo(context.Background(), &request.RequestInfo{APIGroup: k.Group, APIVersion: k.Version})
+	switch s := any(k.strategy).(type) {
+	case interface{ AllowUnconditionalUpdate() bool }: // before Kubernetes 1.37
+		return !s.AllowUnconditionalUpdate()
+	case interface {
+		AllowUnconditionalUpdate(context.Context) bool
+	}:
+		return !s.AllowUnconditionalUpdate(ctx)
+	}
+	return false
+}
+
 // Type returns the Go type of the version.
 func (k *Kind) Type() reflect.Type { return legacyscheme.Scheme.AllKnownTypes()[k.GroupVersionKind] }
 
