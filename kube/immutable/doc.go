@@ -24,7 +24,8 @@
 // The types for merging do not contain these rules, so merging takes no extra time for
 // them. [Release.Check] covers only the main endpoint. Updates of subresources (status,
 // scale, resize) have other restrictions, which the package does not know. It also does
-// not know restrictions by admission plugins, webhooks or the storage layer. It never
-// calls a server. If it cannot decide, it allows the update. For example, it does not
+// not know restrictions by admission plugins, webhooks or the storage layer, or the
+// restrictions on the metadata of every kind, such as the finalizers of an object that is
+// being deleted. It never calls a server. If it cannot decide, it allows the update. For example, it does not
 // report a missing field that Kubernetes may fill in.
 package immutable

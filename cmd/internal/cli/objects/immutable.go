@@ -39,11 +39,14 @@ pruning and defaulting, as a server does.
 For custom resources, the command evaluates the CEL rules that compare the object with its old
 version. These are the x-kubernetes-validations rules that use oldSelf.
 
-For built-in kinds, the command checks all changes that the Go code of the Kubernetes release
+For built-in kinds, the command checks the changes that the Go code of the Kubernetes release
 forbids. For example, the release forbids changes of the selectors of workloads, of most of the
 spec of a StatefulSet or a Pod, of the sources of volumes, of role references, and of ConfigMaps
-and Secrets with immutable: true. The command does not check the rules of admission plugins,
-webhooks and subresources.
+and Secrets with immutable: true.
+
+The command does not check the rules of admission plugins, webhooks and subresources. It also does
+not check metadata. For example, a server rejects a new finalizer on an object that is being
+deleted. To check metadata, use "dovetail update".
 
 A schema can mark fields as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
 x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once). These markers
