@@ -142,6 +142,10 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 	if len(o.DryRun) > 0 {
 		return object, gone, nil
 	}
+	if _, deleted := deletionTime(live); isDefinition(r) && !deleted {
+		object, err = s.deleteDefinition(r, live)
+		return object, false, err
+	}
 	if !document.Equal(object, live) {
 		if object, err = s.store.put(r.gr(), object, live); err != nil {
 			return nil, false, err
@@ -216,14 +220,22 @@ func withDeletion(object map[string]any, finalizers []string, at time.Time, grac
 }
 
 // removeStored removes an object from the store, and returns it with its last resourceVersion. If the
-// object is a definition, the server also stops serving its resources.
+// object is a definition, the server also stops serving its resources. If the object is the last custom
+// resource of a deleted definition, the server also removes the definition.
 func (s *Server) removeStored(r *resource, object map[string]any) (map[string]any, error) {
 	object, err := s.store.remove(r.gr(), object)
-	if err == nil && r.custom == nil && r.kind == "CustomResourceDefinition" {
+	switch {
+	case err != nil:
+	case isDefinition(r):
 		err = s.stopServing(object)
+	case r.custom != nil:
+		err = s.finishDefinition(r.gr())
 	}
 	return object, err
 }
+
+// isDefinition reports whether the kind is the built-in kind CustomResourceDefinition.
+func isDefinition(r *resource) bool { return r.custom == nil && r.gvk().GroupKind() == definitionKind }
 
 func finalizers(object map[string]any) []string {
 	return texts(document.Metadata(object)["finalizers"])

@@ -35,7 +35,16 @@ func (s *Server) acceptNames(group string, stored ...string) error {
 	for i := 0; i < len(queue); i++ {
 		live := s.store.get(definitionResource, key{name: queue[i]})
 		isStored := i < len(stored)
-		if live == nil || document.MetaString(live, "deletionTimestamp") != "" || !isStored && hasItsNames(live) {
+		if live == nil || !isStored && hasItsNames(live) {
+			continue
+		}
+		if document.MetaString(live, "deletionTimestamp") != "" { // its names do not change anymore
+			if isStored && isServed(live) {
+				if err := s.define(live); err != nil {
+					return err
+				}
+				defined = true
+			}
 			continue
 		}
 		object := withAcceptedNames(live, s.definitionsIn(group), s.options.Now())

@@ -30,6 +30,9 @@ func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, 
 		return object, nil
 	}
 	t, ok := s.types.Type(r.apiVersion(), r.kind)
+	if !ok && r.custom != nil { // the request has removed the last object of a deleted definition
+		return withValue(object, []string{"apiVersion"}, r.apiVersion()), nil
+	}
 	if !ok {
 		return nil, notFound()
 	}

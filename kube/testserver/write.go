@@ -141,6 +141,9 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	if err := q.checkRevision(s, live); err != nil {
 		return nil, false, err
 	}
+	if err := q.checkTerminating(s, live); err != nil {
+		return nil, false, err
+	}
 	if q.subresource == "finalize" {
 		return s.finalize(q, live)
 	}
