@@ -6,7 +6,6 @@ package testserver
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -232,5 +231,5 @@ func (s *Server) checkServed(name string) error {
 	if definition == nil || isServed(definition) {
 		return nil
 	}
-	return errors.New("another definition of the group has the same names: " + text(findCondition(definition, "NamesAccepted")["message"]))
+	return fmt.Errorf("another definition of the group has the same names: %s; remove one of the two definitions", text(findCondition(definition, "NamesAccepted")["message"]))
 }

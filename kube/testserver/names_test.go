@@ -124,7 +124,7 @@ func TestConflictingDefinitions(t *testing.T) {
 	s, err := testserver.New(testserver.Options{Definitions: [][]byte{
 		[]byte(definitionNamed("gadgets", `"kind":"Gadget"`)), []byte(definitionNamed("gizmos", `"kind":"Gadget"`)),
 	}})
-	if want := `gizmos.example.com: another definition of the group has the same names: "GadgetList" is already in use`; err == nil || err.Error() != want {
+	if want := `gizmos.example.com: another definition of the group has the same names: "GadgetList" is already in use; remove one of the two definitions`; err == nil || err.Error() != want {
 		t.Errorf("got %v, %v, want %s", s, err, want)
 	}
 }
