@@ -20,8 +20,8 @@ import (
 // these values, and CheckMetadata of package validation reports them. systemMetadata also removes empty
 // metadata fields.
 //
-// If object lacks the uid or the resourceVersion, or has an empty one, it gets the live value. whole is
-// true for an update. If nothing changes, the result is object itself.
+// If object lacks the namespace, the uid or the resourceVersion, or has an empty one, it gets the live
+// value. whole is true for an update. If nothing changes, the result is object itself.
 func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -44,17 +44,13 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 		delete(after, "uid")
 	case live == nil:
 		delete(after, "resourceVersion")
-		if document.MetaString(object, "uid") == "" {
-			delete(after, "uid")
+	}
+	for _, field := range []string{"namespace", "uid", "resourceVersion"} {
+		if document.MetaString(object, field) != "" {
+			continue
 		}
-	default:
-		for _, field := range []string{"uid", "resourceVersion"} {
-			if document.MetaString(object, field) != "" {
-				continue
-			}
-			if delete(after, field); was[field] != nil {
-				after[field] = was[field]
-			}
+		if delete(after, field); was[field] != nil {
+			after[field] = was[field]
 		}
 	}
 	for _, field := range emptied {

@@ -228,7 +228,8 @@ func TestAppliesLikeServer(t *testing.T) {
 		`ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u, controller: true}]`,
 		`generateName: null`, `creationTimestamp: null`, `creationTimestamp: "2020-01-01T00:00:00Z"`, `generation: 7`, `generation: null`,
 		`deletionTimestamp: null`, `deletionGracePeriodSeconds: null`, `selfLink: /x`, `selfLink: ""`, `selfLink: null`, `managedFields: null`,
-		`generateName: ""`, `generateName: x-`, `labels: {a: null}`, `annotations: {a: null}`,
+		`generateName: ""`, `generateName: x-`, `namespace: null`, `namespace: ""`, `uid: null`, `uid: ""`, `labels: {a: null}`, `annotations: {a: null}`,
+		`deletionTimestamp: "2020-01-01T00:00:00Z"`, `deletionGracePeriodSeconds: 30`,
 	}
 	// In the second start, a manager owns the labels, so the apply of another value removes them later.
 	starts := []string{
