@@ -118,6 +118,9 @@ func (o *Object) flatten() ([]*Object, Errors) {
 		}
 		isList = true
 	}
+	if o.isEmptyList() {
+		return nil, nil
+	}
 	if !isList || !strings.HasSuffix(kind, "List") {
 		if err := o.identify(); err != nil {
 			return nil, Errors{err}
@@ -138,6 +141,16 @@ func (o *Object) flatten() ([]*Object, Errors) {
 		errs = append(errs, err...)
 	}
 	return objects, errs
+}
+
+// isEmptyList reports whether the object is a list such as a ServiceList whose items are null. Go
+// programs write null for the items of an empty list. A custom resource can have such a kind and a
+// field called items, but it also has a name.
+func (o *Object) isEmptyList() bool {
+	kind, _ := o.Content["kind"].(string)
+	items, there := o.Content["items"]
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	return strings.HasSuffix(kind, "List") && there && items == nil && metadata["name"] == nil
 }
 
 // item returns the objects in one item of a List. The argument v is the item. The receiver o is an

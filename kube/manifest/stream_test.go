@@ -116,6 +116,8 @@ var filesOfObjects = []string{
 	`{"apiVersion":"v1","kind":"List","items":[]}`,
 	`{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"A"}]}]}`,
 	`{"apiVersion":"v1","kind":"List","items":null}`,
+	`{"apiVersion":"apps/v1","kind":"DeploymentList","metadata":{},"items":null}`,
+	"apiVersion: apps/v1\nkind: DeploymentList\nmetadata:\n  resourceVersion: \"1\"\nitems: null\n",
 	`{"apiVersion":"v1","kind":"Lists","items":[{"a":1}]}`,
 	"apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n  data:\n    x: |\n      - y\n- apiVersion: v1\n  kind: B\n  list:\n  - a: b\n  - c\n# end\nkind: List\nmetadata:\n  resourceVersion: \"\"\n",
 	"---\napiVersion: v1\nkind: ServiceList\nitems:\n\n  # first\n  - metadata:\n      name: a\n  -\n    metadata:\n      name: b\n---\napiVersion: v1\nkind: A\n",
