@@ -35,7 +35,10 @@ func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, read bool) (placed, found []*input.Ref, errs manifest.Errors, err error) {
 	c := t.Cluster()
 	var wanted []cluster.Wanted
-	var asked []int
+	// asked has an entry for each object in wanted: the indexes of its configs in placed. The input can
+	// contain an object more than once, which is an error, but the object is read only once.
+	var asked [][]int
+	first := map[cluster.Wanted]int{}
 	for _, o := range objects {
 		id := o.Identity()
 		resource, known := t.Resource(id)
@@ -47,8 +50,16 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 			o = o.WithNamespace(c.Namespace())
 		}
 		if read && known && id.Name != "" {
-			wanted = append(wanted, cluster.Wanted{Resource: resource, Namespace: inNamespace(resource, o.Identity().Namespace), Object: id.Name})
-			asked = append(asked, len(placed))
+			w := cluster.Wanted{Resource: resource, Namespace: inNamespace(resource, o.Identity().Namespace), Object: id.Name}
+			address := w
+			address.Version = "" // an object is the same in all versions
+			i, ok := first[address]
+			if !ok {
+				i = len(wanted)
+				first[address] = i
+				wanted, asked = append(wanted, w), append(asked, nil)
+			}
+			asked[i] = append(asked[i], len(placed))
 		}
 		placed = append(placed, o)
 	}
@@ -65,7 +76,9 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 			r.Masks.HideIn([]*manifest.Object{a.Live})
 			found = append(found, input.RefTo(a.Live))
 		}
-		problems.add(placed[asked[i]], wanted[i], a)
+		for _, at := range asked[i] {
+			problems.add(placed[at], wanted[i], a)
+		}
 	}
 	problems.checkNamespaces(c)
 	kept := placed[:0]
