@@ -21,7 +21,8 @@ const kubectlLastApplied = "kubectl-last-applied"
 // apply to migrate an object from client-side apply.
 type KubectlMigration struct {
 	// From lists the names of the managers whose fields kubectl moves to the applier, sorted.
-	// These managers own the last-applied annotation by Update.
+	// These managers own the last-applied annotation by Update. From is empty if kubectl only applies
+	// the annotation, because no manager owns it.
 	From []string
 	// Object is the object after the last request, with its managed fields.
 	Object map[string]any
@@ -39,9 +40,10 @@ type KubectlMigration struct {
 // A manager has used client-side apply if it owns the annotation
 // kubectl.kubernetes.io/last-applied-configuration by Update. Since Kubernetes 1.26, kubectl moves the
 // fields of these managers to its own Apply entry, and then sends r again. Sending r again removes the
-// fields that r.Object lacks, unless another manager owns them. If the manager of r is "kubectl",
-// kubectl first applies the annotation as the manager "kubectl-last-applied", so that the annotation
-// stays.
+// fields that r.Object lacks, unless another manager owns them. If the manager of r is "kubectl" and no
+// manager owns the annotation by Apply, kubectl first applies the annotation as the manager
+// "kubectl-last-applied", so that the annotation stays. kubectl sends this request even if no manager
+// has used client-side apply.
 //
 // Argo CD uses kubectl's code for applies, so it also sends these requests. Flux and Helm do not send
 // them.
@@ -56,22 +58,27 @@ func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlM
 			m.From = append(m.From, e.Manager)
 		}
 	}
-	if len(m.From) == 0 || r.Subresource != "" {
+	if r.Subresource != "" {
 		return nil, nil
 	}
 	slices.Sort(m.From)
 	m.From = slices.Compact(m.From)
 
+	var kept *KubectlMigration // the result if kubectl only keeps the annotation
 	if r.Manager == clientside.Kubectl && !appliesAnnotation(managed) {
 		if config := annotationConfig(applied); config != nil {
 			keep := &Request{Verb: Apply, Manager: kubectlLastApplied, Time: r.Time, Object: config, Live: applied, Type: r.Type}
 			p, err := s.Predict(keep)
 			if err != nil {
-				m.warn("kubectl does not move the fields of client-side apply, because the server rejects the apply that keeps the annotation: %v", err)
+				m.warn("the server rejects the apply with which kubectl keeps the last-applied annotation, so kubectl does not move the fields of client-side apply: %v", err)
 				return m, nil
 			}
 			m.Object = p.Object
+			kept = &KubectlMigration{Object: p.Object}
 		}
+	}
+	if len(m.From) == 0 {
+		return kept, nil
 	}
 	if managed, err = managedfields.Decode(m.Object); err != nil {
 		return nil, err
@@ -81,7 +88,7 @@ func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlM
 		return nil, err
 	}
 	if !changed {
-		return nil, nil
+		return kept, nil
 	}
 	m.Object = upgraded.EncodeInto(m.Object)
 

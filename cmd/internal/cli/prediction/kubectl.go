@@ -76,7 +76,8 @@ type Kubectl struct {
 	// Predicted is set if the result of the outcome includes these changes. If it is not set, the
 	// changes are only a warning: kubectl would make them if it applied the same config.
 	Predicted bool
-	// From lists the managers whose fields kubectl moves to the applier.
+	// From lists the managers whose fields kubectl moves to the applier. It is empty if kubectl only
+	// applies the last-applied annotation, because no manager owns it.
 	From []string
 	// Removes lists the fields that kubectl's second apply removes.
 	Removes []string
@@ -207,6 +208,9 @@ func (o *Outcome) resolveAsKubectl(w *Resolution, done *resolve.Outcome) {
 // Requests describes kubectl's further requests in a sentence. applier is the manager of the
 // apply.
 func (k *Kubectl) Requests(applier string) string {
+	if len(k.From) == 0 {
+		return fmt.Sprintf("kubectl will also apply the annotation %s as the manager kubectl-last-applied", fieldmanager.LastAppliedAnnotation)
+	}
 	return fmt.Sprintf("kubectl will move the fields of %s to %s and apply a second time", words.And(quoted(k.From)), words.Manager(applier))
 }
 

@@ -160,7 +160,7 @@ func Of(o *prediction.Outcome) Report {
 		p.Audit, p.NotEvaluated = audit, &not
 	}
 	if k := o.Kubectl; k != nil {
-		p.Kubectl = &kubectlReport{Predicted: k.Predicted, From: k.From, Removes: append([]string{}, k.Removes...)}
+		p.Kubectl = &kubectlReport{Predicted: k.Predicted, From: append([]string{}, k.From...), Removes: append([]string{}, k.Removes...)}
 	}
 	for _, f := range o.Staying {
 		r := stayingReport{Path: f.Path, Owners: []OwnerReport{}, GivenUp: f.GivenUp, Remedy: f.Remedy}
