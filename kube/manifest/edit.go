@@ -15,7 +15,7 @@ import (
 )
 
 // Change describes edits of one mapping in an object: fields to remove, a field to add,
-// and edits of one list in it.
+// and edits of one list in it. It can also delete the whole object.
 type Change struct {
 	// Steps is the path of the mapping in the object. A string is a field name, and an int is a
 	// list index.
@@ -36,6 +36,9 @@ type Change struct {
 	// removes the field.
 	Drop func(item any) bool
 	Add  []any
+	// Delete removes the object with its document, and all other fields of the Change have no effect.
+	// The object must be the only one in the document.
+	Delete bool
 }
 
 // Edit returns data with the changes that the function change returns for each object.
@@ -66,6 +69,9 @@ func Edit(name string, data []byte, change func(o *Object) ([]Change, error)) ([
 				return nil, err
 			}
 		}
+		if text == nil {
+			continue // the document was deleted
+		}
 		if out.Len() > 0 && !end && !isMarker(text, "---") {
 			out.WriteString("---" + newline)
 		}
@@ -90,7 +96,7 @@ func withNewlines(text, newline string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", newline)
 }
 
-// edit returns the text of the document after all changes.
+// edit returns the text of the document after all changes. The text is nil if the document is deleted.
 func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error) {
 	roots, errs := d.decode()
 	if errs != nil {
@@ -110,6 +116,13 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 			changes, err := change(o)
 			if err != nil {
 				return nil, err
+			}
+			if slices.ContainsFunc(changes, func(c Change) bool { return c.Delete }) {
+				if len(roots) > 1 || len(o.steps) > 0 {
+					at := o.Start()
+					return nil, Errors{{File: at.File, Line: at.Line, Message: "an object can only be deleted if it has a document of its own; separate the objects with ---"}}
+				}
+				return nil, nil
 			}
 			if len(changes) > 0 {
 				all = append(all, located{o, changes})

@@ -170,6 +170,32 @@ func TestEditReplaces(t *testing.T) {
 	}
 }
 
+// Delete removes a document with its separator.
+func TestEditDeletes(t *testing.T) {
+	change := func(o *manifest.Object) ([]manifest.Change, error) {
+		if o.Identity().Kind == "A" {
+			return []manifest.Change{{Delete: true}}, nil
+		}
+		return nil, nil
+	}
+	const a, b, c = "# a\nkind: A\napiVersion: v1\n", "kind:  B\napiVersion: v1\n", "kind:  C\napiVersion: v1\n"
+	for _, c := range []struct{ in, want string }{
+		{a, ""},
+		{a + "---\n" + b, "---\n" + b},
+		{b + "---\n" + a, b},
+		{b + "---\n" + a + "---\n" + c, b + "---\n" + c},
+		{b + "---\n{\"kind\": \"A\", \"apiVersion\": \"v1\"}\n", b},
+	} {
+		if got, err := manifest.Edit("f.yaml", []byte(c.in), change); err != nil || string(got) != c.want {
+			t.Errorf("got %q, %v\nwant %q", got, err, c.want)
+		}
+	}
+	_, err := manifest.Edit("f.yaml", []byte("kind: List\napiVersion: v1\nitems:\n- kind: A\n  apiVersion: v1\n"), change)
+	if want := "f.yaml:4: an object can only be deleted if it has a document of its own; separate the objects with ---"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestEditErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"no YAML", "a: [", "f.yaml:1: not YAML: did not find expected node content"},

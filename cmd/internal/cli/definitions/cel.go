@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -155,7 +156,8 @@ set to null even if it is required or has a default, so also remove nullable.
 
 With --policy, the command also prints ValidatingAdmissionPolicies and their bindings. A policy
 enforces a marker that CEL rules in the CRD cannot express, or replaces a rule that would reject
-allowed updates. If a policy cannot enforce the marker either, the command prints a warning.
+allowed updates. If a policy cannot enforce the marker either, the command prints a warning. If the
+file contains policies with the same names, from an earlier run, the new policies replace them.
 
 By default, the rules work on Kubernetes 1.30 and later. With --dialect newest, the rules need
 Kubernetes 1.36. These rules distinguish null from an absent field, and the schema needs fewer
@@ -243,6 +245,9 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 	if form.Reports() {
 		return report.WriteReports(r, form, s, reports)
 	}
+	if text, err = withoutPolicies(shown, text, reports); err != nil {
+		return reportCELErrors(r, err, form)
+	}
 	r.Out.Write(text)
 	for _, c := range reports {
 		if err := writePolicies(r, c.Policies); err != nil {
@@ -268,6 +273,27 @@ func (c *CELReport) warn(r *command.Run, policy bool) bool {
 	}
 	warnDoubts(r, c.Inexact)
 	return len(c.Removed)+len(c.Missing)+len(c.Inexact) > 0
+}
+
+// withoutPolicies returns the text of a file without the policies and bindings that reports generate
+// again.
+func withoutPolicies(shown string, text []byte, reports []*CELReport) ([]byte, error) {
+	generated := map[manifest.Identity]bool{}
+	for _, c := range reports {
+		for _, p := range c.Policies {
+			apiVersion, kind := document.TypeOf(p)
+			generated[manifest.Identity{APIVersion: apiVersion, Kind: kind, Name: document.MetaString(p, "name")}] = true
+		}
+	}
+	if len(generated) == 0 {
+		return text, nil
+	}
+	return manifest.Edit(shown, text, func(o *manifest.Object) ([]manifest.Change, error) {
+		if generated[o.Identity()] {
+			return []manifest.Change{{Delete: true}}, nil
+		}
+		return nil, nil
+	})
 }
 
 // writePolicies prints policies after the CRDs.
