@@ -5,9 +5,9 @@ package predict
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/internal/validation"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -66,16 +66,20 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	return object
 }
 
-// withoutRepeatedOwners returns an object without the owner references that equal an earlier one. uids lists the uid of each
-// removed reference.
+// withoutRepeatedOwners returns an object without the owner references that equal an earlier one.
+// uids lists the uid of each removed reference.
 func withoutRepeatedOwners(object map[string]any) (_ map[string]any, uids []string) {
 	owners, _ := document.Metadata(object)["ownerReferences"].([]any)
 	var kept []any
+	seen := map[ownerFields]bool{}
 	for _, owner := range owners {
-		if slices.ContainsFunc(kept, func(other any) bool { return isSameOwner(owner, other) }) {
-			uid, _ := owner.(map[string]any)["uid"].(string)
-			uids = append(uids, uid)
-			continue
+		if fields, ok := fieldsOfOwner(owner); ok {
+			if seen[fields] {
+				uid, _ := owner.(map[string]any)["uid"].(string)
+				uids = append(uids, uid)
+				continue
+			}
+			seen[fields] = true
 		}
 		kept = append(kept, owner)
 	}
@@ -87,19 +91,18 @@ func withoutRepeatedOwners(object map[string]any) (_ map[string]any, uids []stri
 	return object, uids
 }
 
-// isSameOwner reports whether two owner references have the same fields.
-func isSameOwner(a, b any) bool {
-	first, ok := a.(map[string]any)
-	second, ok2 := b.(map[string]any)
-	if !ok || !ok2 {
-		return false
+// ownerFields contains the values of all fields of an owner reference.
+type ownerFields [6]any
+
+// fieldsOfOwner returns the fields of an owner reference. ok is false if it is not a map, or if a field
+// is not a scalar.
+func fieldsOfOwner(owner any) (fields ownerFields, ok bool) {
+	m, ok := owner.(map[string]any)
+	for i, name := range []string{"uid", "apiVersion", "kind", "name", "controller", "blockOwnerDeletion"} {
+		fields[i] = m[name]
+		ok = ok && data.IsScalar(m[name])
 	}
-	for _, field := range []string{"uid", "apiVersion", "kind", "name", "controller", "blockOwnerDeletion"} {
-		if !document.Equal(first[field], second[field]) {
-			return false
-		}
-	}
-	return true
+	return fields, ok
 }
 
 // emptied lists the metadata fields that a server does not store if they are empty.
