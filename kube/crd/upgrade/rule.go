@@ -62,7 +62,7 @@ func (c *comparison) rules(path string, a, b *tree.Node) {
 	refilled := refilledFields(a, b)
 	for i, r := range b.Rules {
 		same := slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text && old.OptionalOldSelf == r.OptionalOldSelf })
-		onlyUpdates := !r.OptionalOldSelf && oldSelf.MatchString(r.Text)
+		onlyUpdates := c.onlyOnUpdates(r, a, b)
 		if same && (onlyUpdates || !readsAny(r, refilled)) || c.acceptsOldObjects(r, a, b, refilled) {
 			continue
 		}
@@ -73,8 +73,19 @@ func (c *comparison) rules(path string, a, b *tree.Node) {
 		case slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text }):
 			now = fmt.Sprintf("now has optionalOldSelf: %t", r.OptionalOldSelf)
 		}
-		c.add(b.At.At("x-kubernetes-validations").Nth(i), path, "rule-added", nil, r.Text, "the rule %s %s: values that break it are rejected", tree.Shorten(r.Text, tree.MaxValue), now)
+		subject := "values"
+		if onlyUpdates {
+			subject = "updates"
+		}
+		c.add(b.At.At("x-kubernetes-validations").Nth(i), path, "rule-added", nil, r.Text, "the rule %s %s: %s that break it are rejected", tree.Shorten(r.Text, tree.MaxValue), now, subject)
 	}
+}
+
+// onlyOnUpdates reports whether API servers run a rule only on updates, because the rule compares the
+// new value with the old value.
+func (c *comparison) onlyOnUpdates(r tree.Rule, a, b *tree.Node) bool {
+	_, comparesOld, _ := c.reduceRule(r, a, b)
+	return comparesOld && !r.OptionalOldSelf
 }
 
 // readsAny reports whether a rule may read one of the fields.

@@ -178,6 +178,23 @@ func TestOptionalOldSelf(t *testing.T) {
 	}
 }
 
+// A rule that compares the new value with the old value rejects updates, but no single value.
+func TestRulesAboutUpdates(t *testing.T) {
+	for _, c := range []struct{ rule, more, want string }{
+		{"has(self.a)", "", "values that break it are rejected"},
+		{"self.a == oldSelf.a", "", "updates that break it are rejected"},
+		{"has(self.a) && self.a != 'oldSelf'", "", "values that break it are rejected"},
+		{"!oldSelf.hasValue() || self.a == oldSelf.value().a", ", optionalOldSelf: true", "values that break it are rejected"},
+	} {
+		old := definition(t, object("a: {type: string}"), "", "")
+		now := definition(t, fmt.Sprintf("{type: object, properties: {a: {type: string}}, x-kubernetes-validations: [{rule: %q%s}]}", c.rule, c.more), "", "")
+		got := upgrade.Compare(old, now)
+		if len(got) != 1 || got[0].Rule != "rule-added" || got[0].Message != "the rule "+c.rule+" is new: "+c.want {
+			t.Errorf("%s: got %v, want %s", c.rule, got, c.want)
+		}
+	}
+}
+
 // Existing objects can have a field that is declared only now, if the schema kept unknown
 // fields or if another version declares the field.
 func TestRulesAboutExistingFields(t *testing.T) {
