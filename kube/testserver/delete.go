@@ -68,7 +68,7 @@ func (s *Server) serveDelete(w http.ResponseWriter, r *http.Request, t target) e
 		return nil
 	}
 	code := http.StatusOK
-	if orphan := o.OrphanDependents; !gone && orphan != nil && !*orphan {
+	if orphan := orphanDependents(&o); !gone && orphan != nil && !*orphan {
 		code = http.StatusAccepted
 	}
 	return s.answer(w, r, code, t.resource, object)
@@ -294,16 +294,16 @@ func positiveGrace(n int64) int64 {
 // deletion adds or removes the finalizers of the garbage collector. In a cluster, the garbage
 // collector then removes its finalizer. Here, the finalizer stays until a client removes it.
 func finalizersAfter(r *resource, object map[string]any, o *metav1.DeleteOptions) []string {
-	has := finalizers(object)
+	has, orphan := finalizers(object), orphanDependents(o)
 	ofCollector := func(f string) bool {
 		return f == metav1.FinalizerOrphanDependents || f == metav1.FinalizerDeleteDependents
 	}
 	wants := ""
 	switch first := slices.IndexFunc(has, ofCollector); {
 	case isEvent(r): // the garbage collector ignores Events
-	case o.OrphanDependents != nil && *o.OrphanDependents, o.PropagationPolicy != nil && *o.PropagationPolicy == metav1.DeletePropagationOrphan:
+	case orphan != nil && *orphan, o.PropagationPolicy != nil && *o.PropagationPolicy == metav1.DeletePropagationOrphan:
 		wants = metav1.FinalizerOrphanDependents
-	case o.OrphanDependents != nil && r.isNamespace(), o.PropagationPolicy != nil && *o.PropagationPolicy == metav1.DeletePropagationForeground:
+	case orphan != nil && r.isNamespace(), o.PropagationPolicy != nil && *o.PropagationPolicy == metav1.DeletePropagationForeground:
 		wants = metav1.FinalizerDeleteDependents
 	case hasPolicy(o):
 	case r.isNamespace():
@@ -325,7 +325,13 @@ func finalizersAfter(r *resource, object map[string]any, o *metav1.DeleteOptions
 
 // hasPolicy reports whether the options of a deletion contain a propagation policy.
 func hasPolicy(o *metav1.DeleteOptions) bool {
-	return o.OrphanDependents != nil || o.PropagationPolicy != nil
+	return orphanDependents(o) != nil || o.PropagationPolicy != nil
+}
+
+// orphanDependents returns the older form of the propagation policy.
+func orphanDependents(o *metav1.DeleteOptions) *bool {
+	//lint:ignore SA1019 API servers still accept the field
+	return o.OrphanDependents
 }
 
 func isEvent(r *resource) bool {
