@@ -56,8 +56,9 @@ func (ve ValidationError) Unwrap() error {
 	return nil
 }
 
-// ValidationErrors are all errors about a value. Errors about the fields of a map are sorted
-// by field name.
+// ValidationErrors are the errors about a value. Errors about the fields of a map are sorted by
+// field name. An item that cannot be identified, for example because it lacks its key, hides the
+// errors of the later items in its list.
 type ValidationErrors []ValidationError
 
 // Error returns a single error on one line, and several errors as a list.

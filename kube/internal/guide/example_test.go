@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -292,8 +293,15 @@ func ReadConfig(gateway typed.ParseableType, name string, data []byte) (map[stri
 	}
 	config := documents[0]
 	_, err = gateway.FromUnstructured(config.Content)
-	var mistakes manifest.Errors
+	mistakes := manifest.Errors(config.Warnings()) // such as a key y, which YAML reads as true
 	for _, p := range typed.Problems(err) {
+		if text, plain, ok := config.Scalar(p.Path); ok && plain {
+			for i := range p.Hints {
+				if p.Hints[i].Code == typed.AddQuotes {
+					p.Hints[i].Text = strconv.Quote(text) // "0123", not "83"
+				}
+			}
+		}
 		at := config.Position(p.ItemPath())
 		mistakes = append(mistakes, &manifest.Error{File: at.File, Line: at.Line, Column: at.Column, Message: p.Error()})
 	}
@@ -311,6 +319,9 @@ func Example_yaml() {
 		"region: eu\nregion: us\n",
 		"region: eu\n---\n- {port: 80}\n",
 		"# nothing\n",
+		"region: 0123\n",
+		"region: no\n",
+		"labels: {y: a}\n",
 		"region: eu\nreplicas: 2\n",
 	} {
 		config, err := ReadConfig(gateway, "team.yaml", []byte(text))
@@ -327,6 +338,9 @@ func Example_yaml() {
 	// team.yaml:2:1: .region: duplicate key, first used on line 1
 	// team.yaml:3: want a mapping, got a list
 	// team.yaml: want one document, found 0
+	// team.yaml:1:1: .region: want a string, got the number 83; quote it: "0123"
+	// team.yaml:1:1: .region: want a string, got the boolean false; y, yes and on without quotes are booleans in YAML 1.1, which Kubernetes reads; quote it: "no"
+	// team.yaml:1:10: .labels.true: this key becomes true: in YAML 1.1, which Kubernetes reads, the unquoted word "y" is a boolean; write it in quotes: "y"
 	// map[region:eu replicas:2]
 }
 
@@ -340,6 +354,7 @@ types:
     fields:
     - {name: region, type: {scalar: string}}
     - {name: replicas, type: {scalar: numeric}}
+    - {name: labels, type: {map: {elementType: {scalar: string}}}}
     - {name: listeners, type: {list: {elementRelationship: associative, keys: [port, protocol], elementType: {namedType: Listener}}}}
 - name: Listener
   map: {fields: [{name: port, type: {scalar: numeric}}, {name: protocol, type: {scalar: string}, default: TCP}]}
