@@ -139,7 +139,7 @@ const maxRule = 100_000
 func (t *translator) write(w *plannedRule, more bounds) (rule string, b *builder) {
 	b = &builder{translator: t, rule: w, bounds: more, variables: map[string]int{}, hardSchemas: map[*tree.Node]bool{}}
 	if c := w.build(b); !c.isTrue() {
-		rule = c.text + signature + w.marker
+		rule = c.text + tree.Signature + w.marker
 	}
 	return rule, b
 }

@@ -5,7 +5,6 @@ package cel
 
 import (
 	"slices"
-	"strings"
 
 	"k8s.io/apiserver/pkg/cel"
 
@@ -111,7 +110,7 @@ func (t *translator) planProperty(n *tree.Node, name string, p *tree.Node) {
 			t.planAt(p, marker)
 		default:
 			for _, m := range constraintsOf(marker) {
-				t.plan(&plannedRule{host: n, scope: p, marked: p, marker: marker, constraint: m, field: fieldPath(name), build: func(b *builder) condition {
+				t.plan(&plannedRule{host: n, scope: p, marked: p, marker: marker, constraint: m, field: tree.FieldPath(name), build: func(b *builder) condition {
 					return b.markerCondition(p, m, b.property(rootPair, n, name))
 				}})
 			}
@@ -213,14 +212,6 @@ func escape(name string) (escaped string, ok bool) {
 func plainName(name string) bool {
 	back, ok := cel.Unescape(name)
 	return ok && back == name
-}
-
-// fieldPath returns the path of a property in the syntax of x-kubernetes-validations.
-func fieldPath(name string) string {
-	if tree.IsWord(name) && !strings.Contains(name, "$") {
-		return "." + name
-	}
-	return "['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "']"
 }
 
 // message returns the error message for a violation of the constraint. An API server that

@@ -101,7 +101,7 @@ func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 						reason = "Forbidden"
 					}
 					p.validations = append(p.validations, mapping{
-						"expression": c.text + signature + marker,
+						"expression": c.text + tree.Signature + marker,
 						"message":    strings.TrimPrefix(fieldOfSchema(n.At), ".") + ": " + m.message(),
 						"reason":     reason,
 					})

@@ -5,7 +5,6 @@ package cel
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
@@ -42,7 +41,8 @@ func unmarkedRules(d *crd.Definition) (all []RemovedRule) {
 			return
 		}
 		for _, r := range n.Rules {
-			if !isGenerated(r.Text) {
+			marker := tree.GeneratedFrom(r.Text)
+			if marker == "" {
 				continue
 			}
 			about, marked := ruleTarget(n, r.Field)
@@ -50,7 +50,6 @@ func unmarkedRules(d *crd.Definition) (all []RemovedRule) {
 				continue
 			}
 			at := d.Object().At(r.At.Steps()...)
-			_, marker, _ := strings.Cut(r.Text, signature)
 			field := fieldOfSchema(about.At)
 			all = append(all, RemovedRule{
 				Document: at.File, Line: at.Line, Path: about.At.String(), Marker: marker, Field: field, Rule: r.Text,
@@ -78,7 +77,7 @@ func ruleTarget(host *tree.Node, field string) (about *tree.Node, marked bool) {
 		return host, len(host.Marked()) > 0
 	}
 	for name, p := range host.Properties {
-		if fieldPath(name) == field {
+		if tree.FieldPath(name) == field {
 			return p, len(p.Marked()) > 0
 		}
 	}

@@ -206,8 +206,7 @@ func neutralizeGenerated(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		if rule, _ := v["rule"].(string); isGenerated(rule) {
-			_, comment, _ := strings.Cut(rule, signature)
-			return map[string]any{"rule": "true" + signature + comment}
+			return map[string]any{"rule": "true" + tree.Signature + tree.GeneratedFrom(rule)}
 		}
 		m := make(map[string]any, len(v))
 		for k, c := range v {
@@ -243,12 +242,5 @@ func hasMarkers(doc *tree.Document) bool {
 	return slices.ContainsFunc(doc.Versions, func(v *tree.Version) bool { return v.Schema != nil && anyMarked(v.Schema) })
 }
 
-// signature starts the comment at the end of each generated rule. API servers store the
-// comment, because it is part of the rule's text.
-const signature = " // dovetail: "
-
 // isGenerated reports whether Translate generated a rule.
-func isGenerated(rule string) bool {
-	_, marker, ok := strings.Cut(rule, signature)
-	return ok && slices.Contains(tree.Markers, marker)
-}
+func isGenerated(rule string) bool { return tree.GeneratedFrom(rule) != "" }

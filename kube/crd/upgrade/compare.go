@@ -120,6 +120,8 @@ type comparison struct {
 	// removed lists the rules with oldSelf that were removed from the schema being compared or
 	// from a schema around it.
 	removed []removedRule
+	// fixed is true inside a value that a generated rule makes immutable.
+	fixed bool
 }
 
 // storedSchema is a schema of the old storage version, with the name of this version.

@@ -28,6 +28,19 @@ func removedTransitionRules(path string, old, now *tree.Node) (removed []removed
 	return removed
 }
 
+// fixedByRule reports whether a rule on host, which dovetail cel generated, makes n immutable. field is
+// the fieldPath of n in host, or "" if n is host. fixedByRule ignores a schema with a marker, because
+// another check compares the defaults of marked schemas. It also ignores a rule on a list or map
+// without a fieldPath, because the rule may be only about some fields inside.
+func fixedByRule(host, n *tree.Node, field string) bool {
+	if n.MarkedWhole() || field == "" && (n.Kind == "array" || n.Additional != nil) {
+		return false
+	}
+	return slices.ContainsFunc(host.Rules, func(r tree.Rule) bool {
+		return r.Field == field && tree.RuleOf(tree.GeneratedFrom(r.Text)).Whole
+	})
+}
+
 // markers reports a new immutability marker that replaces a CEL rule. Released API servers
 // ignore the marker, so without the rule they accept more updates than before.
 func (c *comparison) markers(path string, a, b *tree.Node) {

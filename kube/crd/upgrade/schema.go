@@ -34,7 +34,8 @@ func (c *comparison) schema(path string, a, b *tree.Node) {
 	c.patterns(path, a, b)
 	c.conditions(path, a, b)
 	c.rules(path, a, b)
-	outer := c.removed
+	outer, fixed := c.removed, c.fixed
+	c.fixed = fixed || fixedByRule(b, b, "")
 	c.removed = append(slices.Clip(c.removed), removedTransitionRules(path, a, b)...)
 	c.markers(path, a, b)
 	c.fields(path, a, b)
@@ -47,7 +48,7 @@ func (c *comparison) schema(path string, a, b *tree.Node) {
 	case a.Preserve:
 		c.declared(path+"[*]", "items", b.Items)
 	}
-	c.removed = outer
+	c.removed, c.fixed = outer, fixed
 }
 
 // kind returns the type of a schema as text for messages.
@@ -204,11 +205,13 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 	if hasOpenFields(a) && !hasOpenFields(b) && !c.startsPruning {
 		c.add(b.At, path, "unknown-fields-dropped", true, nil, "fields that the schema does not declare are now dropped")
 	}
+	fixed := c.fixed
 	for _, name := range a.Names() {
 		at := path + "." + name
 		f, g := a.Properties[name], b.Properties[name]
 		switch {
 		case g != nil:
+			c.fixed = fixed || fixedByRule(b, g, tree.FieldPath(name))
 			c.required(at, name, a, b)
 			c.optional(at, name, a, b)
 			// If every object has the field, its default has no effect.
@@ -216,6 +219,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 				c.defaults(at, f, g)
 			}
 			c.schema(at, f, g)
+			c.fixed = fixed
 		case b.Additional != nil:
 			c.schema(at, f, b.Additional)
 		case b.AdditionalAllows:
@@ -332,6 +336,17 @@ func (c *comparison) defaults(path string, a, b *tree.Node) {
 		return
 	}
 	switch {
+	case c.fixed || fixedByRule(b, b, ""):
+		at, text := b.At, func(v any) string {
+			if v == nil {
+				return "none"
+			}
+			return tree.Flow(v)
+		}
+		if b.Def != nil {
+			at = at.At("default")
+		}
+		c.add(at, path, "immutable-default", a.Def, b.Def, "the field is immutable, but its default changed from %s to %s, so the value changes in objects that do not store the field", text(a.Def), text(b.Def))
 	case a.Def == nil:
 		c.add(b.At.At("default"), path, "default-added", nil, b.Def, "the default %s is new: objects without the field get it when they are read", tree.Flow(b.Def))
 	case b.Def == nil:

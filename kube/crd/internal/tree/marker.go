@@ -5,6 +5,7 @@ package tree
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -31,6 +32,27 @@ func RuleOf(marker string) *graph.TransitionRule {
 		}
 	}
 	return graph.Free.Rule()
+}
+
+// Signature starts the comment at the end of each rule that package kube/crd/cel generates. The name
+// of the marker follows. API servers store the comment, because it is part of the rule's text.
+const Signature = " // dovetail: "
+
+// GeneratedFrom returns the marker from which package kube/crd/cel generated a rule. It returns "" for
+// every other rule.
+func GeneratedFrom(rule string) (marker string) {
+	if _, marker, _ = strings.Cut(rule, Signature); slices.Contains(Markers, marker) {
+		return marker
+	}
+	return ""
+}
+
+// FieldPath returns the path of a property in the syntax of x-kubernetes-validations.
+func FieldPath(name string) string {
+	if IsWord(name) && !strings.Contains(name, "$") {
+		return "." + name
+	}
+	return "['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "']"
 }
 
 // Marked returns the markers that are set to true on n, in the order of Markers.
