@@ -117,8 +117,9 @@ type Options struct {
 	// members, and the validation in the server then rejects the object.
 	Unions bool
 
-	// Defaulter fills defaults into the merged object of an apply. Nil means no defaults. To
-	// fill in the defaults of a schema, use
+	// Defaulter fills defaults into the merged object of an apply. Nil means no defaults. Update
+	// does not call it, so fill in the defaults before Update. To fill in the defaults of a
+	// schema, use
 	//
 	//	func(object map[string]any) (map[string]any, error) {
 	//		filled, err := t.Default(object) // t is a typed.ParseableType

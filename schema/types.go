@@ -216,7 +216,8 @@ type List struct {
 }
 
 // Transition is a transition rule, which restricts updates of a value, as described in the KEP
-// "Immutable fields" (KEP-1101). Only [typed.TypedValue.CheckTransition] enforces it.
+// "Immutable fields" (KEP-1101). A merge does not enforce it. [typed.TypedValue.CheckTransition]
+// does, and so does a FieldManager with the option CheckTransitions.
 //
 // The rule of a field applies if the map that contains the field exists before and after the
 // update. An update can add or remove the whole map, unless the map has a rule itself. The same

@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 func Example() {
@@ -54,6 +56,60 @@ func Example() {
 	//   .extra.tags is owned by app
 	//   .region is owned by platform
 	//   .replicas is owned by scaler
+}
+
+// replace stores a whole document that a person has edited, and returns the object to store.
+func replace(fm *fieldmanager.FieldManager, stored []byte, manager, document string) ([]byte, error) {
+	live, err := value.DecodeObject(stored)
+	if err != nil {
+		return nil, err
+	}
+	object, err := value.DecodeObject([]byte(document))
+	if err != nil {
+		return nil, err
+	}
+	object["apiVersion"] = "v1"
+	object["kind"] = "Gateway"
+	object["metadata"] = map[string]any{"name": "edge"}
+	result, err := fm.Update(live, object, manager)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result.Object)
+}
+
+func Example_replace() {
+	fm, err := newFieldManager()
+	if err != nil {
+		log.Fatal(err)
+	}
+	stored, err := apply(fm, nil, "platform", `{"region": "eu", "replicas": 2}`, refuse)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, document := range []string{
+		`{"region": "eu", "replicas": 3, "listeners": [{"port": 80}]}`,
+		`{"region": "us", "replicas": 3}`,
+	} {
+		next, err := replace(fm, stored, "admin", document)
+		if err != nil {
+			fmt.Println(explain(err))
+			continue
+		}
+		stored = next
+		text, err := owners(fm, stored)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Print(text)
+	}
+	// Output:
+	//   .listeners is owned by admin
+	//   .listeners[port=80,protocol="TCP"] is owned by admin
+	//   .listeners[port=80,protocol="TCP"].port is owned by admin
+	//   .region is owned by platform
+	//   .replicas is owned by admin
+	// region: field is immutable: changes "eu" to "us"
 }
 
 // refuse refuses all conflicts.
