@@ -147,7 +147,11 @@ func explain(err error) string {
 	}
 	if errors.As(err, &immutable) {
 		for _, e := range immutable {
-			lines = append(lines, e.Error())
+			line := "." + e.Error()
+			if e.New == nil {
+				line += "; keep it in your config"
+			}
+			lines = append(lines, line)
 		}
 	}
 	for _, p := range typed.Problems(err) { // the config is invalid

@@ -27,7 +27,7 @@ func Example() {
 	// app: {"replicas": 2, "extra": {"tags": ["a", "b"]}}
 	//   {"extra":{"tags":["a","b"]},"listeners":[{"host":"a.example","port":80,"protocol":"TCP"}],"region":"eu","replicas":2}
 	// platform: {"region": "us"}
-	//   region: field is immutable: changes "eu" to "us"
+	//   .region: field is immutable: changes "eu" to "us"
 	// app: {"replicas": "2"}
 	//   .replicas: want a number, got the string "2"; did you mean 2?
 	//   .extra.tags is owned by app
@@ -90,6 +90,7 @@ func Example_replace() {
 	for _, document := range []string{
 		`{"region": "eu", "replicas": 3, "listeners": [{"port": 80}]}`,
 		`{"region": "us", "replicas": 3}`,
+		`{"replicas": 3}`,
 	} {
 		next, err := replace(fm, stored, "admin", document)
 		if err != nil {
@@ -109,7 +110,8 @@ func Example_replace() {
 	//   .listeners[port=80,protocol="TCP"].port is owned by admin
 	//   .region is owned by platform
 	//   .replicas is owned by admin
-	// region: field is immutable: changes "eu" to "us"
+	// .region: field is immutable: changes "eu" to "us"
+	// .region: field is immutable: removes "eu"; keep it in your config
 }
 
 // refuse refuses all conflicts.

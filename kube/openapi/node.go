@@ -453,7 +453,7 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 		switch {
 		case !ok:
 		case v != true:
-			r.fail(at.at(marker), "want true, found %s; remove it to allow changes", shape(v))
+			r.fail(at.at(marker), "want true, found %s; %s", shape(v), transitionFix(v))
 		case branch && m["$ref"] == nil:
 			r.warnOrFail(at.at(marker), "this marker has no effect in a branch of an allOf; move it to the schema around the allOf")
 		case found != schema.NoTransition:
@@ -463,6 +463,17 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 		}
 	}
 	return found
+}
+
+// transitionFix returns the fix for a transition marker with the value v instead of true. The value
+// can be the name of another rule, such as setOnce.
+func transitionFix(v any) string {
+	for _, rule := range schema.Transitions() {
+		if v == rule.String() {
+			return "write " + rule.Extension() + ": true"
+		}
+	}
+	return "remove it to allow changes"
 }
 
 // checkEntryRule reports a transition rule about keys or items if the values of the schema have

@@ -185,6 +185,8 @@ func TestBadTransitions(t *testing.T) {
 			at + `.properties.s: the marker immutableKeys is only allowed with additionalProperties or the list type map, and not on an atomic map`},
 		{"text", openAPI, v3("  T: {type: string, x-kubernetes-immutable-keys: 'true'}"),
 			`doc: components.schemas.T.x-kubernetes-immutable-keys: want true, found the string "true"; remove it to allow changes`},
+		{"name of another rule", openAPI, v3("  T: {type: string, x-kubernetes-immutable: setOnce}"),
+			`doc: components.schemas.T.x-kubernetes-immutable: want true, found the string "setOnce"; write x-kubernetes-set-once: true`},
 		{"null", openAPI, v3("  T: {type: string, x-kubernetes-set-once: null}"),
 			`doc: components.schemas.T.x-kubernetes-set-once: want true, found null; remove it to allow changes`},
 		{"below a mark", crds, crd(`{type: object, properties: {spec: {type: object, x-kubernetes-immutable: true, properties: {a: {type: object, x-kubernetes-addition-only: false}}}}}`),
