@@ -169,8 +169,8 @@ func (l linter) mergeTypes(d *Definition) {
 	d.pairServed(compare)
 }
 
-// pairServed calls compare for the schemas of each two served versions. The version is that of the second
-// schema.
+// pairServed calls compare for each pair of served versions, with the schemas of both versions and the
+// name of the second version.
 func (d *Definition) pairServed(compare func(n, other *tree.Node, version string)) {
 	var served []*Version
 	for _, v := range d.Versions {

@@ -455,7 +455,7 @@ func (d *document) splice(n *yaml.Node, f layout, changes []Change) (text []byte
 	return bytes.Join(s.lines, nil), true
 }
 
-// number lists all nodes in the fields order and last.
+// number adds n and the nodes inside it to s.order, and sets s.last for them.
 func (s *splicer) number(n *yaml.Node) {
 	s.order = append(s.order, n)
 	for _, c := range n.Content {

@@ -144,8 +144,8 @@ func (o *Object) flatten() ([]*Object, Errors) {
 }
 
 // isEmptyList reports whether the object is a list such as a ServiceList whose items are null. Go
-// programs write null for the items of an empty list. A custom resource can have such a kind and a
-// field called items, but it also has a name.
+// programs write null for the items of an empty list. A custom resource can also have such a kind and
+// a field called items, so isEmptyList is false for an object with a name.
 func (o *Object) isEmptyList() bool {
 	kind, _ := o.Content["kind"].(string)
 	items, there := o.Content["items"]

@@ -21,8 +21,8 @@ const kubectlLastApplied = "kubectl-last-applied"
 // apply to migrate an object from client-side apply.
 type KubectlMigration struct {
 	// From lists the names of the managers whose fields kubectl moves to the applier, sorted.
-	// These managers own the last-applied annotation by Update. From is empty if kubectl only applies
-	// the annotation, because no manager owns it.
+	// These managers own the last-applied annotation by Update. If no manager owns the annotation, From
+	// is empty, and kubectl only applies the annotation.
 	From []string
 	// Object is the object after the last request, with its managed fields.
 	Object map[string]any
@@ -70,7 +70,7 @@ func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlM
 			keep := &Request{Verb: Apply, Manager: kubectlLastApplied, Time: r.Time, Object: config, Live: applied, Type: r.Type}
 			p, err := s.Predict(keep)
 			if err != nil {
-				m.warn("the server rejects the apply with which kubectl keeps the last-applied annotation, so kubectl does not move the fields of client-side apply: %v", err)
+				m.warn("the server rejects the apply by which kubectl would keep the last-applied annotation, so kubectl does not move the fields of client-side apply: %v", err)
 				return m, nil
 			}
 			m.Object = p.Object

@@ -132,7 +132,8 @@ func (p *PreparedRequest) removeRepeatedOwners() {
 }
 
 // repeatedOwnersWarning returns the server's warning about repeated owner references, or nil if there
-// are none. If mutating policies have added them, when says so.
+// are none. The argument when is empty, or the server's words for references that mutating policies
+// have added.
 func repeatedOwnersWarning(uids []string, when string) []string {
 	if len(uids) == 0 {
 		return nil

@@ -379,7 +379,8 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 		options.ResetFields = nil
 	}
 	options.Clock = func() time.Time {
-		// Each merge first reads the clock. It does not call complete if it changes nothing.
+		// The field manager reads the clock at the start of each merge. Clear the results of an earlier
+		// merge here, because complete is not called for a merge that changes nothing.
 		p.mergedUnstored, p.mergedUnstoredMetadata = false, false
 		return r.Time
 	}

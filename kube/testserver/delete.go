@@ -96,8 +96,8 @@ func (s *Server) serveDeleteCollection(w http.ResponseWriter, r *http.Request, t
 	return s.answerList(w, r, t.resource, objects, meta)
 }
 
-// returnsDeleted reports whether the response to a deletion contains the removed object. For other
-// kinds, it contains a Status.
+// returnsDeleted reports whether the response to a deletion contains the removed object. If not, it
+// contains a Status.
 func returnsDeleted(r *resource) bool {
 	if r.custom != nil {
 		return false

@@ -20,7 +20,7 @@ type selectableField struct {
 	zero string
 }
 
-// fieldAt returns a selectable field whose value is at the path of its name, or at other paths.
+// fieldAt returns a selectable field. Without paths, the name of the field is also its path.
 func fieldAt(name string, paths ...string) selectableField {
 	if len(paths) == 0 {
 		paths = []string{name}
@@ -28,7 +28,7 @@ func fieldAt(name string, paths ...string) selectableField {
 	return selectableField{name: name, paths: paths}
 }
 
-// orZero returns a field with the value that the field has if the object omits it.
+// orZero returns f with the value that selectors compare if the object omits the field.
 func (f selectableField) orZero(zero string) selectableField {
 	f.zero = zero
 	return f

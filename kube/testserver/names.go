@@ -98,7 +98,7 @@ func namesOf(objects []map[string]any) []string {
 	return all
 }
 
-// hasItsNames reports whether a definition has all names in its spec.
+// hasItsNames reports whether the server has accepted all names in the spec of a definition.
 func hasItsNames(definition map[string]any) bool {
 	return document.Equal(requestedNames(definition), at(definition, "status", "acceptedNames"))
 }
@@ -121,7 +121,7 @@ func requestedNames(definition map[string]any) map[string]any {
 }
 
 // withAcceptedNames returns a definition with the status that a server sets. group contains all
-// definitions of the group. The definition gets each name that no definition has.
+// definitions of the group. The server accepts each name that no other definition has.
 func withAcceptedNames(definition map[string]any, group []map[string]any, now time.Time) map[string]any {
 	resources, kinds := map[string]bool{}, map[string]bool{}
 	for _, d := range group {

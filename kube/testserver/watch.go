@@ -152,7 +152,8 @@ func (e *events) send(one *event) error {
 	}
 	if converted, err := e.server.inVersion(e.target.resource, object); err == nil {
 		object = converted
-	} else if what != watch.Deleted { // otherwise the definition may be deleted too, so send the object as stored
+	} else if what != watch.Deleted {
+		// If the object was deleted, its definition may also be gone. Then send the object as stored.
 		return e.write(watch.Error, statusOf(err))
 	}
 	if e.form == asTable {

@@ -91,8 +91,9 @@ func markedBelow(n *tree.Node, m constraint) bool {
 	return found
 }
 
-// markedWith returns the schemas that have a marker with the constraint m: n itself and schemas below
-// it. It skips schemas in a value whose marker applies to the whole value, and the properties in keys.
+// markedWith returns those schemas among n and the schemas below it that have a marker with the
+// constraint m. It skips the properties that keys lists. It also skips all schemas inside a value
+// whose own marker applies to the whole value.
 func markedWith(n *tree.Node, m constraint, keys []string) (all []*tree.Node) {
 	if hasConstraint(n, m) {
 		all = append(all, n)

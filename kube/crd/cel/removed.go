@@ -23,13 +23,13 @@ type RemovedRule struct {
 	Field string
 	// Rule is the CEL text.
 	Rule string
-	// Message names the field and says how to keep the rule.
+	// Message names the field, and explains how to prevent the removal.
 	Message string
 }
 
 // unmarkedRules returns the generated rules of d whose schemas have no marker any more. It skips rules
-// about properties that no longer exist, because an API server would reject them. It also skips rules
-// that the marker of a whole value around them replaces.
+// about properties that no longer exist, because an API server would reject them. If an
+// object or list has a marker that applies to the whole value, it also skips the rules inside it.
 func unmarkedRules(d *crd.Definition) (all []RemovedRule) {
 	doc := tree.Read(d.Object().Content, nil)
 	if !hasMarkers(doc) {
@@ -66,7 +66,7 @@ func unmarkedRules(d *crd.Definition) (all []RemovedRule) {
 	return all
 }
 
-// ruleTarget returns the schema that a generated rule on the schema host is about, and whether this
+// ruleTarget returns the schema that a generated rule of the schema host protects, and whether this
 // schema has markers that replace the rule. field is the fieldPath of the rule. The result is nil if
 // the host does not have this field.
 func ruleTarget(host *tree.Node, field string) (about *tree.Node, marked bool) {

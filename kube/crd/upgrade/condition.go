@@ -15,8 +15,8 @@ import (
 )
 
 // conditions compares allOf, anyOf, oneOf and not. It reports a changed keyword unless it
-// can prove that the new condition holds for each value that the old schema accepts. The same applies to
-// an unchanged keyword if the server fills in a field below it differently.
+// can prove that the new condition holds for each value that the old schema accepts. It treats an
+// unchanged keyword in the same way if the defaults of fields below it have changed.
 func (c *comparison) conditions(path string, a, b *tree.Node) {
 	for _, k := range []string{"allOf", "anyOf", "oneOf", "not"} {
 		before, after := a.Raw[k], b.Raw[k]
@@ -181,9 +181,9 @@ func storesSame(a, b *tree.Node) bool {
 	return storesSame(a.Items, b.Items) && storesSame(a.Additional, b.Additional)
 }
 
-// refilledFields returns the names of the fields in a value that the server fills in differently with
-// the new schema. The old value can lack such a field, or it can be null, and the server uses another
-// default than before or drops the null.
+// refilledFields returns the names of fields for which the server uses another default with the new
+// schema, or drops a null that it kept before. It returns only fields that can be absent or null in old
+// values.
 func refilledFields(a, b *tree.Node) (names []string) {
 	for _, name := range b.Names() {
 		f, g := a.Properties[name], b.Properties[name]

@@ -31,8 +31,9 @@ func read(d *crd.Definition) *tree.Document {
 	return doc
 }
 
-// fixKind adds the kind of the objects to the schemas of d, as the only value of the field kind. The
-// definition before an update gets this, so that Compare accepts a new schema that declares the kind.
+// fixKind adds the kind of the objects to the schemas of d, as the only value of the field kind. Compare
+// calls it for the old definition, because a new schema that declares the kind then accepts all old
+// objects.
 func fixKind(d *tree.Document) {
 	for _, v := range d.Versions {
 		if k := d.Names["kind"]; k != nil && v.Schema != nil {

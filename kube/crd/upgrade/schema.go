@@ -119,7 +119,7 @@ func (c *comparison) bounds(path string, a, b *tree.Node) {
 		}
 		switch {
 		case reflect.DeepEqual(a.Raw[k], b.Raw[k]):
-			c.add(b.At.At(k), path, "bound-tightened", a.Raw[k], b.Raw[k], "%s is still %s, but new defaults add fields: objects that then have more fields are rejected", k, tree.Flow(b.Raw[k]))
+			c.add(b.At.At(k), path, "bound-tightened", a.Raw[k], b.Raw[k], "%s is still %s, but new defaults add fields: objects that have too many fields with them are rejected", k, tree.Flow(b.Raw[k]))
 		case a.Raw[k] == nil:
 			c.add(b.At.At(k), path, "bound-tightened", nil, b.Raw[k], "%s %s is new: values beyond it are rejected", k, tree.Flow(b.Raw[k]))
 		default:

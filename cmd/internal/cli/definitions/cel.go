@@ -182,7 +182,7 @@ invalid input, or a CRD that an API server would reject.`,
 	prediction.RegisterAnyOrder(c.Flags(), &o.anyOrder)
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers and clients that reject unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for markers that rules cannot express")
-	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if the result does not enforce every marker exactly, or loses a rule whose marker is gone, as printed in warnings; notes about optional objects do not count")
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if there are warnings: the result does not enforce every marker exactly, or a rule was removed because its marker is gone; notes about optional objects do not count")
 	form.Register(c.Flags(), command.FormYAML, command.FormReport, command.FormNDJSON)
 	c = r.Command(c, func() error {
 		if err := form.Check(); err != nil {
@@ -275,8 +275,8 @@ func (c *CELReport) warn(r *command.Run, policy bool) bool {
 	return len(c.Removed)+len(c.Missing)+len(c.Inexact) > 0
 }
 
-// withoutPolicies returns the text of a file without the policies and bindings that reports generate
-// again.
+// withoutPolicies returns the text of a file without policies and bindings that have the same names as
+// those in the reports.
 func withoutPolicies(shown string, text []byte, reports []*CELReport) ([]byte, error) {
 	generated := map[manifest.Identity]bool{}
 	for _, c := range reports {

@@ -60,9 +60,9 @@ a CRD no longer requires, which is a hint. CEL rules and conditions that only ha
 the same meaning, are not reported.
 
 The command also compares the old storage version with each version that only the new CRD serves,
-because clients can read stored objects in the new version. For the same reason, it compares the
-old storage version with a field that is new in another version. It does not do this if a webhook
-converts objects.
+because clients can read stored objects in the new version. For the same reason, if a field
+is new in a version, the command compares it with the same field of the old storage version. If a
+webhook converts objects, the command does neither.
 
 This page explains each rule, and how to handle its findings:
 

@@ -35,8 +35,8 @@ func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, read bool) (placed, found []*input.Ref, errs manifest.Errors, err error) {
 	c := t.Cluster()
 	var wanted []cluster.Wanted
-	// asked has an entry for each object in wanted: the indexes of its configs in placed. The input can
-	// contain an object more than once, which is an error, but the object is read only once.
+	// asked lists, for each object in wanted, the indexes of its configs in the slice placed. If the
+	// input contains an object more than once, which is an error, the object is read only once.
 	var asked [][]int
 	first := map[cluster.Wanted]int{}
 	for _, o := range objects {

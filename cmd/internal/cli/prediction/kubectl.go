@@ -76,8 +76,8 @@ type Kubectl struct {
 	// Predicted is set if the result of the outcome includes these changes. If it is not set, the
 	// changes are only a warning: kubectl would make them if it applied the same config.
 	Predicted bool
-	// From lists the managers whose fields kubectl moves to the applier. It is empty if kubectl only
-	// applies the last-applied annotation, because no manager owns it.
+	// From lists the managers whose fields kubectl moves to the applier. If no manager owns the
+	// last-applied annotation, From is empty, and kubectl only applies the annotation.
 	From []string
 	// Removes lists the fields that kubectl's second apply removes.
 	Removes []string

@@ -14,7 +14,7 @@ import (
 )
 
 // Owner formats an owner with its operation, version, subresource and time, on one line. It quotes
-// names like Manager.
+// unusual names, as the function Manager does.
 func Owner(o managedfields.Owner, at *time.Time) string {
 	s := fmt.Sprintf("%s (%s, %s", Manager(o.Manager), OneLine(string(o.Operation)), OneLine(string(o.APIVersion)))
 	if o.Subresource != "" {

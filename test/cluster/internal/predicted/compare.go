@@ -22,7 +22,7 @@ type Difference struct {
 	Kind, Request, Path string
 	// Predicted and Stored are the two values, as JSON.
 	Predicted, Stored string
-	// unpruned is true if the stored object contained values that reads prune.
+	// unpruned is true if the stored object contained values that the server drops when it reads them.
 	unpruned bool
 }
 

@@ -130,7 +130,7 @@ type run struct {
 	// served contains the versions of custom resources in the form that validation needs.
 	served *served.Types
 	// unpruned is true if the last write of the current custom resource was an apply that stored
-	// values that reads drop, such as undeclared fields.
+	// values that a server drops when it reads them, such as undeclared fields.
 	unpruned bool
 	// merged is the object that the last predicted apply has merged. It is nil for other requests.
 	merged object
@@ -272,11 +272,11 @@ func (w *run) stored(r *request) object {
 }
 
 // lacks reports whether the value that a client reads lacks a part of the stored value. A null that
-// reads replace by a default is not missing.
+// the server replaces by a default on reading is not missing.
 func lacks(read, stored any) bool {
 	switch stored := stored.(type) {
 	case nil:
-		return read == "" // reads replace a null label
+		return read == "" // a client reads a null label as an empty text
 	case object:
 		m, _ := read.(object)
 		for name, s := range stored {
