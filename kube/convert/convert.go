@@ -115,11 +115,11 @@ func replaceItems(m map[string]any, field string, change func(map[string]any)) {
 	}
 	items := make([]any, len(all))
 	for i := range all {
-		item := maps.Clone(object(all[i]))
-		if item != nil {
+		items[i] = all[i]
+		if item := maps.Clone(object(all[i])); item != nil {
 			change(item)
+			items[i] = item
 		}
-		items[i] = item
 	}
 	m[field] = items
 }

@@ -89,3 +89,12 @@ func TestAllVersions(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherItems checks that items that are not maps stay as they are.
+func TestOtherItems(t *testing.T) {
+	m := map[string]any{"items": []any{nil, "x", map[string]any{"a": "b"}}}
+	replaceItems(m, "items", func(item map[string]any) { item["a"] = "c" })
+	if want := []any{nil, "x", map[string]any{"a": "c"}}; !reflect.DeepEqual(m["items"], want) {
+		t.Errorf("got %#v, want %#v", m["items"], want)
+	}
+}

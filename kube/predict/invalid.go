@@ -83,8 +83,11 @@ func (s *Server) InvalidValues(object, live map[string]any, subresource string) 
 	}
 	found := s.checkInvalid(object, live, subresource)
 	if len(found) > 0 && live != nil {
-		known := s.checkInvalid(live, nil, subresource)
-		found = slices.DeleteFunc(found, func(c validation.Cause) bool { return slices.Contains(known, c) })
+		known := map[validation.Cause]bool{}
+		for _, c := range s.checkInvalid(live, nil, subresource) {
+			known[c] = true
+		}
+		found = slices.DeleteFunc(found, func(c validation.Cause) bool { return known[c] })
 	}
 	var causes []Cause
 	for _, c := range found {
@@ -116,8 +119,12 @@ func (s *Server) checkInvalid(object, live map[string]any, subresource string) [
 	found := append(validation.CheckMetadata(object, live, rules), replicas...)
 	undecodable := s.undecodable(object)
 	if release != nil && subresource == "" {
+		fields := map[string]bool{}
+		for _, c := range undecodable {
+			fields[c.Field] = true
+		}
 		for _, c := range release.CheckValues(object) {
-			if !slices.ContainsFunc(undecodable, func(u validation.Cause) bool { return u.Field == c.Field }) {
+			if !fields[c.Field] {
 				found = append(found, c)
 			}
 		}

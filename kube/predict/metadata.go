@@ -46,7 +46,7 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 		delete(after, "resourceVersion")
 	}
 	for _, field := range []string{"namespace", "uid", "resourceVersion"} {
-		if document.MetaString(object, field) != "" {
+		if v := metadata[field]; v != nil && v != "" {
 			continue
 		}
 		if delete(after, field); was[field] != nil {

@@ -127,6 +127,21 @@ func TestEmptyIdentity(t *testing.T) {
 	}
 }
 
+// A namespace, uid or resourceVersion of a wrong type is an error. The live value does not replace it.
+func TestMetadataOfWrongType(t *testing.T) {
+	s := server(t, "1.37")
+	live := predictRequest(t, s, predict.Apply, "", mapWith(""), nil).Object
+	live["metadata"].(map[string]any)["uid"] = "u"
+	live["metadata"].(map[string]any)["resourceVersion"] = "7"
+	for _, sent := range []string{mapWith(`, "uid": 5`), mapWith(`, "resourceVersion": 7`), strings.Replace(mapWith(""), `"namespace": "d"`, `"namespace": 123`, 1)} {
+		for _, verb := range []predict.Verb{predict.Update, predict.Apply} {
+			if p, err := s.Predict(&predict.Request{Verb: verb, Manager: "m", Time: time.Unix(9, 0), Object: object(t, sent), Live: live}); err == nil {
+				t.Errorf("%s, verb %d: %v", sent, verb, p.Object)
+			}
+		}
+	}
+}
+
 // Nulls in labels and annotations become empty strings, even if the definition of a custom resource is
 // not known.
 func TestNullsInMetadata(t *testing.T) {

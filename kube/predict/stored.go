@@ -122,7 +122,7 @@ func hasLost(before, after any) bool {
 	case map[string]any:
 		after, _ := after.(map[string]any)
 		for name, v := range before {
-			if w, there := after[name]; !there || hasLost(v, w) || name == "metadata" && hasNullLabel(v) {
+			if w, there := after[name]; !there || hasLost(v, w) || name == "metadata" && replacesNullLabel(v, w) {
 				return true
 			}
 		}
@@ -137,14 +137,16 @@ func hasLost(before, after any) bool {
 	return false
 }
 
-// hasNullLabel reports whether metadata has a null label or annotation. In the metadata of an embedded
-// resource, the server replaces such a null by "" when it reads the object back.
-func hasNullLabel(metadata any) bool {
-	m, _ := metadata.(map[string]any)
+// replacesNullLabel reports whether a label or annotation is null before a change, and "" after it. A
+// server makes this change to the metadata of an embedded resource when it reads the object back.
+func replacesNullLabel(before, after any) bool {
+	b, _ := before.(map[string]any)
+	a, _ := after.(map[string]any)
 	for _, field := range []string{"labels", "annotations"} {
-		values, _ := m[field].(map[string]any)
-		for _, v := range values {
-			if v == nil {
+		values, _ := b[field].(map[string]any)
+		replaced, _ := a[field].(map[string]any)
+		for name, v := range values {
+			if v == nil && replaced[name] == "" {
 				return true
 			}
 		}

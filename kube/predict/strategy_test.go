@@ -412,6 +412,7 @@ spec:
 		{"", ``, `"spec": {"undeclared": {}}`, true, 3},
 		{"", ``, `"spec": {"a": null}`, false, 1}, // replaced by its default
 		{"", ``, `"spec": {"b": "1"}`, false, 1},
+		{"", ``, `"spec": {"metadata": {"labels": {"a": null}}}`, false, 1}, // the null is stored
 		{"", ``, `"status": {"undeclared": null}`, false, 1},
 		{"status", `"labels": {}`, `"status": {"b": "1"}`, false, 1},
 		{"status", ``, `"status": {"undeclared": null}`, true, 1},
