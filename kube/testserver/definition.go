@@ -146,8 +146,7 @@ func (s *Server) deleteInstances(gr schema.GroupResource) error {
 // does nothing if the definition is not being deleted.
 func (s *Server) finishDefinition(gr schema.GroupResource) error {
 	live := s.store.get(definitionResource, key{name: gr.String()})
-	objects, _ := s.store.list(gr, "")
-	if live == nil || len(objects) > 0 || !slices.Contains(finalizers(live), cleanup) || document.MetaString(live, "deletionTimestamp") == "" {
+	if live == nil || document.MetaString(live, "deletionTimestamp") == "" || !slices.Contains(finalizers(live), cleanup) || s.store.count(gr) > 0 {
 		return nil
 	}
 	object, metadata := document.WithMetadata(withTerminating(live, "False", "InstanceDeletionCompleted", "removed all instances", s.options.Now()))

@@ -102,6 +102,13 @@ func (s *store) list(r schema.GroupResource, namespace string) ([]map[string]any
 	return s.listLocked(r, namespace), s.revision
 }
 
+// count returns the number of objects of a resource.
+func (s *store) count(r schema.GroupResource) int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.objects[r])
+}
+
 func (s *store) listLocked(r schema.GroupResource, namespace string) []map[string]any {
 	var keys []key
 	for k := range s.objects[r] {
