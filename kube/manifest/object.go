@@ -145,12 +145,13 @@ func (o *Object) flatten() ([]*Object, Errors) {
 
 // isEmptyList reports whether the object is a list such as a ServiceList whose items are null. Go
 // programs write null for the items of an empty list. A custom resource can also have such a kind and
-// a field called items, so isEmptyList is false for an object with a name.
+// a field called items, so isEmptyList is false for an object with a name or a
+// generateName.
 func (o *Object) isEmptyList() bool {
 	kind, _ := o.Content["kind"].(string)
 	items, there := o.Content["items"]
 	metadata, _ := o.Content["metadata"].(map[string]any)
-	return strings.HasSuffix(kind, "List") && there && items == nil && metadata["name"] == nil
+	return strings.HasSuffix(kind, "List") && there && items == nil && metadata["name"] == nil && metadata["generateName"] == nil
 }
 
 // item returns the objects in one item of a List. The argument v is the item. The receiver o is an

@@ -102,6 +102,7 @@ func TestRead(t *testing.T) {
 		},
 		{name: "typed list without items", data: "apiVersion: v1\nkind: ServiceList\nmetadata: {resourceVersion: \"1\"}\nitems: null\n---\napiVersion: v1\nkind: A\n", want: []string{"v1 A @6"}},
 		{name: "custom resource whose items are null", data: "apiVersion: example.com/v1\nkind: AllowList\nmetadata: {name: a}\nitems: null\n", want: []string{"example.com/v1 AllowList a @1"}},
+		{name: "custom resource without a name whose items are null", data: "apiVersion: example.com/v1\nkind: AllowList\nmetadata: {generateName: a-}\nitems: null\n", want: []string{"example.com/v1 AllowList @1"}},
 		{name: "byte order mark", data: "\xef\xbb\xbfapiVersion: v1\nkind: A\n", want: []string{"v1 A @1"}},
 		{name: "UTF-16", data: "\xff\xfea\x00", err: "f:1: the file is UTF-16; convert it to UTF-8"},
 		{name: "not an object", data: "\n- a\n", err: "f:2: want an object, got a list"},
