@@ -177,7 +177,8 @@ const (
 	MergeTypeDiffers Rule = "merge-type-differs"
 	// TypeDiffers: a field has different types in two served versions.
 	TypeDiffers Rule = "type-differs"
-	// BooleanName: a property name is a boolean in YAML 1.1, such as y without quotes.
+	// BooleanName: a property name is a boolean in YAML 1.1, such as y without quotes, or a number
+	// whose text changes, such as 1.10.
 	BooleanName Rule = "boolean-name"
 	// EmptyObject: a schema consists only of {type: object}. The API server drops
 	// all fields of such an object.

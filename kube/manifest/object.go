@@ -64,10 +64,11 @@ func (o *Object) Errorf(path, format string, args ...any) *Error {
 	return &Error{File: p.File, Line: p.Line, Column: p.Column, Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
-// Warnings returns warnings about keys such as y and on. YAML 1.1 reads them as booleans,
-// so the decoder turns them into true or false.
+// Warnings returns warnings about keys whose text changes. YAML 1.1 reads keys such as y and on
+// as booleans, so the decoder turns them into true or false. It reads 1.10 as a number, so this key
+// becomes 1.1.
 func (o *Object) Warnings() []*Error {
-	if !o.root.doc.boolKeys {
+	if !o.root.doc.otherKeys {
 		return nil
 	}
 	var found []*Error
@@ -77,10 +78,8 @@ func (o *Object) Warnings() []*Error {
 		case map[string]any:
 			for _, name := range slices.Sorted(maps.Keys(v)) {
 				at := path + "." + name
-				if name == "true" || name == "false" {
-					if text, plain, ok := o.KeyText(at); ok && plain && text != name {
-						found = append(found, o.Errorf(at, "this key becomes %s%s", name, flow.BooleanHint(text)))
-					}
+				if w := o.keyWarning(at, name); w != nil {
+					found = append(found, w)
 				}
 				walk(v[name], at)
 			}
@@ -92,6 +91,23 @@ func (o *Object) Warnings() []*Error {
 	}
 	walk(o.Content, "")
 	return found
+}
+
+// keyWarning returns a warning if the file spells the key at path differently from name, because
+// the key is a boolean or a number. Otherwise, it returns nil.
+func (o *Object) keyWarning(path, name string) *Error {
+	isBool := name == "true" || name == "false"
+	if !isBool && strings.IndexAny(name, "-.0123456789") != 0 {
+		return nil
+	}
+	text, plain, ok := o.KeyText(path)
+	switch {
+	case !ok || !plain || text == name:
+		return nil
+	case isBool:
+		return o.Errorf(path, "this key becomes %s%s", name, flow.BooleanHint(text))
+	}
+	return o.Errorf(path, "this key becomes %s: YAML reads it as a number; write it in quotes: %q", name, text)
 }
 
 // objects returns the object in r. If this object is a List, objects returns the items.

@@ -114,8 +114,8 @@ type document struct {
 	// noLines is true if the document does not come from a file, so that positions have no
 	// lines.
 	noLines bool
-	// boolKeys is true if YAML read a key as a boolean.
-	boolKeys bool
+	// otherKeys is true if YAML read a key as a boolean or a number.
+	otherKeys bool
 	// sortKeys makes toJSON visit map entries in the order of their keys.
 	sortKeys bool
 

@@ -187,8 +187,8 @@ func (d *document) toJSON(v any) (any, *fault) {
 			if !ok {
 				return nil, &fault{message: fmt.Sprintf("want a string as a key, got %s", kindOf(k))}
 			}
-			if _, isBool := k.(bool); isBool {
-				d.boolKeys = true
+			if _, isString := k.(string); !isString {
+				d.otherKeys = true
 			}
 			if _, twice := out[name]; twice {
 				return nil, (&fault{message: "duplicate key, once as a string"}).at(name)
