@@ -17,7 +17,8 @@
 //
 // Markers are the extensions of schema.Transition, such as x-kubernetes-immutable.
 // Translate keeps the rules of the CRD's author, and replaces rules that it generated
-// before. [Translation.Removed] lists such rules whose marker is gone. If the CRD is invalid, Translate returns the findings of crd.Definition.Validate
-// as an error. A Translation is safe for concurrent use. The package changes no document
-// and calls no cluster.
+// before. [Translation.Removed] lists such rules whose marker is gone. If the CRD is
+// invalid, Translate returns the findings of crd.Definition.Validate as an error. A
+// Translation is safe for concurrent use. The package changes no document and calls no
+// cluster.
 package cel

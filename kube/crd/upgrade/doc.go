@@ -13,7 +13,9 @@
 // a new condition in allOf, anyOf, oneOf or not are harmless if they accept every value
 // that the old schema accepts. Compare reports such a new rule, pattern or condition
 // unless it can prove that it is harmless. The same applies to an old rule or condition about
-// a field whose default changes.
+// a field whose default changes. To find out whether an old rule reads the field, Compare
+// searches the text of the rule for the name of the field. So it misses a rule that reads
+// only the object around the field, and may report a rule about another field of this name.
 //
 // Two other packages cover related problems. typed.Rekeyer handles changes of list types
 // and keys, which affect managed fields. crd.Definition.ValidateUpdate reports changes
