@@ -213,26 +213,28 @@ func (c *comparison) pruning(before, after *tree.Document) {
 
 // names reports the names of the resource that are no longer valid in commands.
 func (c *comparison) names(before, after *tree.Document) {
-	singular := func(d *tree.Document) any {
+	singular := func(d *tree.Document) string {
 		if s, ok := d.Names["singular"].(string); ok && s != "" {
 			return s
 		}
 		kind, _ := d.Names["kind"].(string)
 		return strings.ToLower(kind)
 	}
-	kept := append(slices.Clone(list(after.Names["shortNames"])), singular(after), after.Names["plural"])
+	plural, _ := after.Names["plural"].(string)
+	kept := append(texts(after.Names["shortNames"]), singular(after), plural)
 	at := before.SpecAt.At("names")
-	for i, name := range list(before.Names["shortNames"]) {
-		if !slices.Contains(kept, name) {
-			c.addRemoved(at.At("shortNames").Nth(i), ".", "short-name-gone", name, "the short name %v was removed; commands that use it fail", name)
+	for i, name := range texts(before.Names["shortNames"]) {
+		if name != "" && !slices.Contains(kept, name) {
+			c.addRemoved(at.At("shortNames").Nth(i), ".", "short-name-gone", name, "the short name %s was removed; commands that use it fail", name)
 		}
 	}
 	if name := singular(before); !slices.Contains(kept, name) {
-		c.addRemoved(at.At("singular"), ".", "short-name-gone", name, "the singular name %v was removed; commands that use it fail", name)
+		c.addRemoved(at.At("singular"), ".", "short-name-gone", name, "the singular name %s was removed; commands that use it fail", name)
 	}
-	for i, name := range list(before.Names["categories"]) {
-		if !slices.Contains(list(after.Names["categories"]), name) {
-			c.addRemoved(at.At("categories").Nth(i), ".", "short-name-gone", name, "the category %v was removed; kubectl get %v no longer lists the objects", name, name)
+	categories := texts(after.Names["categories"])
+	for i, name := range texts(before.Names["categories"]) {
+		if name != "" && !slices.Contains(categories, name) {
+			c.addRemoved(at.At("categories").Nth(i), ".", "short-name-gone", name, "the category %s was removed; kubectl get %s no longer lists the objects", name, name)
 		}
 	}
 }
@@ -399,4 +401,13 @@ func mapping(v any) map[string]any {
 func list(v any) []any {
 	l, _ := v.([]any)
 	return l
+}
+
+// texts returns the strings in a list. An item that is not a string becomes "".
+func texts(v any) []string {
+	all := make([]string, len(list(v)))
+	for i, x := range list(v) {
+		all[i], _ = x.(string)
+	}
+	return all
 }

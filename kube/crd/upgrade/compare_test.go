@@ -346,6 +346,8 @@ func TestNames(t *testing.T) {
 		{"", ", singular: object", "the singular name thing was removed; commands that use it fail"},
 		{", singular: thing", "", ""},
 		{", singular: thing, shortNames: [t]", ", singular: t, shortNames: [thing]", ""},
+		{", categories: [{a: b}], shortNames: [{a: b}]", ", categories: [{a: b}], shortNames: [{a: b}]", ""},
+		{", categories: [{a: b}, all], shortNames: [{a: b}]", "", "the category all was removed; kubectl get all no longer lists the objects"},
 		{", categories: [all]", "", "the category all was removed; kubectl get all no longer lists the objects"},
 	} {
 		version := served("v1", true, "{type: object}")
@@ -358,6 +360,16 @@ func TestNames(t *testing.T) {
 		}
 		if strings.Join(got, ",") != c.want {
 			t.Errorf("%q to %q: got %q, want %q", c.old, c.now, got, c.want)
+		}
+	}
+}
+
+// The schema of the field kind can be invalid.
+func TestInvalidKind(t *testing.T) {
+	for _, kind := range []string{"null", "5"} {
+		d := definitionOf(t, "", "", served("v1", true, "{type: object, properties: {kind: "+kind+"}}"))
+		if got := upgrade.Compare(d, d); got != nil {
+			t.Errorf("kind: %s: got %+v", kind, got)
 		}
 	}
 }

@@ -38,8 +38,10 @@ func fixKind(d *tree.Document) {
 	for _, v := range d.Versions {
 		if k := d.Names["kind"]; k != nil && v.Schema != nil {
 			field := v.Schema.Properties["kind"]
-			field.Raw = maps.Clone(field.Raw)
-			field.Raw["enum"] = []any{k}
+			raw := map[string]any{}
+			maps.Copy(raw, field.Raw) // nil if the schema of the field is not an object
+			raw["enum"] = []any{k}
+			field.Raw = raw
 		}
 	}
 }
