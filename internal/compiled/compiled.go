@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Package schema provides these functions through package graph. A function of the wrong type would
-// cause a panic when the program starts.
+// Package schema stores these functions in variables of package graph. If their types change, these
+// assertions panic when a program starts.
 var (
 	node  = graph.SchemaNode.(func(*schema.Schema, schema.TypeRef) *graph.Node)
 	share = graph.SchemaShare.(func(*schema.Schema))

@@ -372,7 +372,7 @@ func (z *mapMerge) result(x any) Merged {
 	case !z.out.Changed:
 		return Merged{Value: x}
 	case len(z.out.Map) == 0 && len(z.a) == 0 && z.nullIgnored:
-		// A null was ignored, so the right map is not absent. The result is an empty map.
+		// The map on the right has only nulls, which were ignored. So the result is an empty map.
 		return Merged{Value: map[string]any{}, Changed: true}
 	}
 	return Merged{Value: z.out.Map, Absent: len(z.out.Map) == 0, Changed: true}

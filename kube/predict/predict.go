@@ -180,8 +180,9 @@ type Prediction struct {
 	// Warnings reports data of the request that is lost, and other facts that the author
 	// of the request should know. It includes the warnings of Result.
 	Warnings []managedfields.Warning
-	// ServerWarnings lists the warnings that the server sends to the client. They come from
-	// Native and PodSecurity, or are about metadata. They are also in Warnings.
+	// ServerWarnings lists the warnings that the server sends to the client. These are
+	// warnings of Native and PodSecurity, and warnings about repeated owner references. They are also
+	// in Warnings.
 	ServerWarnings []string
 	// Deleted is true if the server deletes the object instead of storing it, because the object is
 	// already being deleted, and has no finalizers after the request. The server still sends Object.

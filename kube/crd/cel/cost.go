@@ -201,8 +201,8 @@ func (t *translator) newest() *environment.EnvSet {
 }
 
 // estimate returns the estimated cost of one run of a rule, and the number of runs per object. The
-// last schema in path is the one that the rule is attached to. The rule checks the schema scope: the
-// last schema itself or one of its properties.
+// last schema in path is the one that the rule is attached to. scope is the schema
+// whose values the rule checks: the last schema itself or one of its properties.
 func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
 	n := path[len(path)-1]
 	s := *n.Structural

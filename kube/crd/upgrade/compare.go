@@ -154,7 +154,7 @@ func storedSchemas(d *tree.Document) map[*tree.Node]storedSchema {
 	return stored
 }
 
-// pair calls f for the two schemas, and for the schemas of each field and of the items in both.
+// pair calls f for the two schemas, and for the schemas inside them that have the same path in both.
 func pair(n, other *tree.Node, f func(n, other *tree.Node)) {
 	if n == nil || other == nil {
 		return

@@ -135,7 +135,7 @@ func (r Raw) MarshalJSON() ([]byte, error) {
 
 // Leaf reports whether the result of an operation may share the list or map at a path with an
 // input, instead of copying it. This is true for atomic lists and maps, and for everything in
-// them. It is also true for empty lists and maps, whose path ends in "/". structured-merge-diff
+// them. It is also true for empty lists and maps. The path of a list or map that is empty ends in "/". structured-merge-diff
 // shares all of these, unless it converts them.
 func Leaf(path string) bool {
 	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free.", ".spec.either", ".spec.raw", ".spec.rules", ".spec.groups"} {

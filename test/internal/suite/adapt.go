@@ -81,7 +81,7 @@ type edit struct {
 	file     string
 	optional bool     // whether one of the major versions has no such file
 	drop     []string // test functions to remove, because they test only unexported names
-	methods  string   // the name of the methods to remove; the helpers have functions in place of them
+	methods  string   // the name of the methods to remove; the file of helpers has functions with the same purpose
 	replace  []replacement
 }
 
