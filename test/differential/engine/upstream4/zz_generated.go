@@ -286,7 +286,8 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 	return v.Unstructured(), nil
 }
 
-// Parts calls methods of the sets' members, children and paths, and lists the results.
+// Parts calls the methods of the members, the children and the paths of s and other. It returns the
+// results of these calls as texts.
 func (s set) Parts(other engine.Set) []string {
 	a, b := s.s, other.(set).s
 	var facts []string
