@@ -299,3 +299,48 @@ func TestDeleteCollection(t *testing.T) {
 		}
 	}
 }
+
+// TestDeleteFromFullStore deletes objects from a full store. A deletion first marks the object, which
+// makes it larger.
+func TestDeleteFromFullStore(t *testing.T) {
+	const (
+		maps        = "/api/v1/namespaces/default/configmaps"
+		pods        = "/api/v1/namespaces/default/pods"
+		paints      = "/apis/example.com/v1/namespaces/default/paints"
+		definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+		maxBytes    = 64 << 10
+	)
+	s := newServer(t, testserver.Options{MaxBytes: maxBytes, Definitions: [][]byte{[]byte(colours)}})
+	must(t, s, "POST", maps, `{"metadata":{"name":"large"}}`)
+	must(t, s, "POST", pods, `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"c"}]}}`)
+	must(t, s, "POST", pods, `{"metadata":{"name":"waits","finalizers":["a.b/c"]},"spec":{"containers":[{"name":"c","image":"c"}]}}`)
+	must(t, s, "POST", paints, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"waits","finalizers":["a.b/c"]}}`)
+	size := 0
+	fill := func() {
+		for step := maxBytes; step > 0; step /= 2 {
+			larger := fmt.Sprintf(`{"data":{"x":%q}}`, strings.Repeat("x", size+step))
+			if w, _ := exchange(t, s, "PATCH", maps+"/large", larger); w.Code == http.StatusOK {
+				size += step
+			}
+		}
+		if w, _ := exchange(t, s, "POST", maps, `{"metadata":{"name":"other"}}`); w.Code != http.StatusInsufficientStorage {
+			t.Fatalf("the store is not full: %d %s", w.Code, w.Body)
+		}
+	}
+	for _, c := range []struct{ path, finalizersOf string }{
+		{pods + "/p", ""},
+		{pods + "/waits", pods + "/waits"},
+		{definitions + "/paints.example.com", paints + "/waits"},
+		{"/api/v1/namespaces/kube-node-lease", ""},
+	} {
+		fill()
+		must(t, s, "DELETE", c.path, "")
+		if c.finalizersOf != "" {
+			must(t, s, "PATCH", c.finalizersOf, `{"metadata":{"finalizers":null}}`)
+		}
+		w, object := exchange(t, s, "GET", c.path, "")
+		if _, deleted := metadataOf(object)["deletionTimestamp"]; w.Code != http.StatusNotFound && !deleted {
+			t.Errorf("GET %s: %d %s", c.path, w.Code, w.Body)
+		}
+	}
+}

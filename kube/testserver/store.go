@@ -126,7 +126,7 @@ func (s *store) listLocked(r schema.GroupResource, namespace string) []map[strin
 
 // put stores an object and returns it with its new resourceVersion. The argument before is the object
 // that it replaces, or nil. put returns an error if the store is full or if the journal cannot be
-// written.
+// written. A full store still accepts smaller objects and deletions, because they make room.
 func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[string]any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[
 	if o := s.objects[r][k]; o != nil {
 		was = o.size
 	}
-	if s.bytes+size-was > s.maxBytes {
+	if s.bytes+size-was > s.maxBytes && size > was && !startsDeletion(object, before) {
 		return nil, &apierrors.StatusError{ErrStatus: metav1.Status{
 			Status: metav1.StatusFailure, Code: http.StatusInsufficientStorage, Reason: metav1.StatusReasonInternalError, Message: "the store is full",
 		}}
@@ -162,6 +162,13 @@ func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[
 	}
 	s.publish(event{what, r, s.revision, object, before, size})
 	return object, s.shrink()
+}
+
+// startsDeletion reports whether a change marks an object as deleted.
+func startsDeletion(object, before map[string]any) bool {
+	_, deleted := deletionTime(object)
+	_, was := deletionTime(before)
+	return before != nil && deleted && !was
 }
 
 // keep adds an object of the given size to the map of objects.
