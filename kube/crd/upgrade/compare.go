@@ -286,7 +286,11 @@ func (c *comparison) scale(before, after *tree.Version) {
 		case now == "":
 			c.addRemoved(was, old, "scale-path", old, "the %s of the subresource scale was removed: autoscalers, which need it, fail", k)
 		default:
-			c.add(is, old, "scale-path", old, now, "the %s of the subresource scale changed from %s to %s: autoscalers and kubectl scale now use a different field", k, old, now)
+			clients := "autoscalers"
+			if k == "specReplicasPath" {
+				clients = "autoscalers and kubectl scale"
+			}
+			c.add(is, old, "scale-path", old, now, "the %s of the subresource scale changed from %s to %s: %s now use a different field", k, old, now, clients)
 		}
 	}
 }
