@@ -101,7 +101,7 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 		return p.File, p.Line
 	}
 	t.markInexact(w)
-	var found []Bound
+	var needed []Bound
 	var fitting bounds
 	if t.searches++; t.searches <= maxSearches {
 		fitting = t.fittingBounds(w, most)
@@ -118,7 +118,7 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 		if found, ok := n.Raw[b.Keyword].(int64); ok {
 			b.Found, there = found, fmt.Sprintf(" instead of %d", found)
 		}
-		found = append(found, b)
+		needed = append(needed, b)
 		words = append(words, fmt.Sprintf("%s: %d%s at %s (line %d)", b.Keyword, b.Most, there, b.Path, b.Line))
 	}
 	reason := "it would cost more than API servers allow; set " + strings.Join(words, " and ")
@@ -128,7 +128,7 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 		reason = "it would cost more than API servers allow, whatever bounds the schema has; mark a smaller part, or use a ValidatingAdmissionPolicy"
 	}
 	for _, n := range w.allMarked() {
-		m := MissingBound{Marked: n.At.String(), Marker: markerFor(n, w.constraint), Bounds: slices.Clone(found)}
+		m := MissingBound{Marked: n.At.String(), Marker: markerFor(n, w.constraint), Bounds: slices.Clone(needed)}
 		m.Document, m.Line = position(n)
 		m.Message = fmt.Sprintf("no rule is generated for %s, because %s", m.Marker, reason)
 		t.Missing = append(t.Missing, m)
