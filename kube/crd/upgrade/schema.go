@@ -310,7 +310,11 @@ func (c *comparison) required(path, name string, a, b *tree.Node) {
 	}
 	f := a.Properties[name]
 	if slices.Contains(b.Required, name) && (!slices.Contains(a.Required, name) || f != nil && f.Def != nil) && !filled {
-		c.add(at, path, "field-required", nil, true, "the field is now required and has no default: objects without it are rejected")
+		change := "is now required and has no default"
+		if slices.Contains(a.Required, name) {
+			change = "is required and no longer has a default"
+		}
+		c.add(at, path, "field-required", nil, true, "the field %s: objects without it are rejected", change)
 	}
 }
 
