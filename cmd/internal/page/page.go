@@ -31,7 +31,7 @@ type Totals struct {
 	// By is the title of the first column: manager, kind or namespace.
 	By   string
 	Rows []Total
-	// ByManager is set if each row is about a manager, and therefore has an Operation and Shares.
+	// ByManager is set if each row is about a manager, and therefore has an Operation, and perhaps Shares.
 	// If the rows also show the number of conflicts, Conflicts is set.
 	ByManager, Conflicts bool
 }
@@ -205,6 +205,7 @@ func (h *writer) totals() {
 <h1>%s</h1>
 <div class="totals">`, h.page.Title)
 	for _, t := range h.page.Totals {
+		shares := slices.ContainsFunc(t.Rows, func(row Total) bool { return len(row.Shares) > 0 })
 		h.print(`
 <section tabindex="0" aria-label="totals by %s">
 <table>
@@ -212,11 +213,11 @@ func (h *writer) totals() {
 		h.printIf(t.ByManager, `<th scope="col">operation</th>`)
 		h.print(`<th scope="col" class="number">objects</th><th scope="col" class="number">fields</th>`)
 		h.printIf(t.Conflicts, `<th scope="col" class="number">conflicts</th>`)
-		h.printIf(t.ByManager, `<th scope="col">shared with</th>`)
+		h.printIf(shares, `<th scope="col">shared with</th>`)
 		h.print(`</tr></thead>
 <tbody>`)
 		for _, row := range t.Rows {
-			h.total(t, row)
+			h.total(t, row, shares)
 		}
 		h.print(`
 </tbody>
@@ -247,7 +248,7 @@ func (h *writer) totals() {
 }
 
 // total writes one row of totals.
-func (h *writer) total(t Totals, row Total) {
+func (h *writer) total(t Totals, row Total, shares bool) {
 	name := markup(`<i>none</i>`)
 	if row.Name != "" {
 		name = markup(`<a class="find" href="#index">` + html.EscapeString(row.Name) + `</a>`)
@@ -257,7 +258,7 @@ func (h *writer) total(t Totals, row Total) {
 	h.printIf(t.ByManager, `<td>%s</td>`, row.Operation)
 	h.print(`<td class="number">%d</td><td class="number">%d</td>`, row.Objects, row.Fields)
 	h.printIf(t.Conflicts, `<td class="number">%d</td>`, row.Conflicts)
-	if t.ByManager {
+	if shares {
 		h.print(`<td>`)
 		for i, share := range row.Shares {
 			h.printIf(i > 0, `, `)
