@@ -179,8 +179,8 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 		if n.Map.Atomic {
 			return m.mergeLeaf(n, x, y)
 		}
-		if nullKeepsEmpty(n, x, y) {
-			return Merged{Value: map[string]any{}, Changed: !m.Share}
+		if empty, ok := nullKeepsEmpty(n, x, y); ok {
+			return Merged{Value: empty, Changed: !m.Share}
 		}
 		if len(a) == 0 && len(b) == 0 {
 			if data.HasOnlyOddKeys(x) {
@@ -203,8 +203,8 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 		return m.mergeLeaf(n, x, y)
 	case graph.ListKind:
 		a, b := data.AsList(x), data.AsList(y)
-		if nullKeepsEmpty(n, x, y) {
-			return Merged{Value: []any{}, Changed: !m.Share}
+		if empty, ok := nullKeepsEmpty(n, x, y); ok {
+			return Merged{Value: empty, Changed: !m.Share}
 		}
 		if n.List.IsAtomic() || len(a) == 0 && len(b) == 0 {
 			return m.mergeLeaf(n, x, y)
@@ -216,10 +216,18 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 }
 
 // nullKeepsEmpty reports whether the left value x is an empty map or list that stays, although the
-// right value y is null. With declarative defaults, a merge replaces only atomic maps and lists
-// with null. ApplyNulls decides about the others later.
-func nullKeepsEmpty(n *graph.Node, x, y any) bool {
-	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
+// right value y is null. It then also returns a new value that equals x. With declarative defaults,
+// the merge itself replaces no granular map and no associative list with null, because ApplyNulls
+// decides about them later.
+func nullKeepsEmpty(n *graph.Node, x, y any) (empty any, ok bool) {
+	switch {
+	case !n.Declarative || y != nil:
+	case data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic:
+		return map[string]any{}, true
+	case data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative():
+		return []any{}, true
+	}
+	return nil, false
 }
 
 // mergeLeaf returns the right leaf y as the result, except in two cases. It returns the left leaf x

@@ -129,3 +129,34 @@ func TestMergeCopiesLongStrings(t *testing.T) {
 		t.Fatal("no text was long")
 	}
 }
+
+// TestMergeNullIntoEmpty checks that an empty map or list keeps its kind if null is merged into it,
+// also if the type allows both kinds.
+func TestMergeNullIntoEmpty(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String, Declarative: true}
+	entries := graph.NewMap(nil, text)
+	entries.Open = true
+	list := &graph.List{Item: text, Relation: graph.Associative, Declarative: true}
+	for name, n := range map[string]*graph.Node{
+		"map":         {Map: entries},
+		"list":        {List: list},
+		"map or list": {Map: entries, List: list},
+	} {
+		n.Declarative, n.Nullable = true, true
+		var empty []any
+		if n.Map != nil {
+			empty = append(empty, map[string]any{})
+		}
+		if n.List != nil {
+			empty = append(empty, []any{})
+		}
+		for _, left := range empty {
+			for _, share := range []bool{false, true} {
+				got, findings := Merge(n, left, nil, MergeOptions{Share: share})
+				if findings != nil || !reflect.DeepEqual(got.Value, left) {
+					t.Errorf("%s, share %v: null merged into %#v: got %#v, %v", name, share, left, got.Value, findings)
+				}
+			}
+		}
+	}
+}

@@ -138,9 +138,10 @@ func (va *validator) otherValue(n *graph.Node, v any) diag.Findings {
 
 // mapping validates the fields of a map.
 func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
-	if va.depth++; va.depth > data.MaxDepth {
+	if va.depth >= data.MaxDepth {
 		return data.TooDeep()
 	}
+	va.depth++
 	var findings []diag.ChildFindings
 	for name, v := range x {
 		t := m.Elem
@@ -162,9 +163,10 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 
 // list validates the items of a list.
 func (va *validator) list(l *graph.List, x []any) diag.Findings {
-	if va.depth++; va.depth > data.MaxDepth {
+	if va.depth >= data.MaxDepth {
 		return data.TooDeep()
 	}
+	va.depth++
 	var findings diag.Findings
 	switch {
 	case l.IsAtomic():

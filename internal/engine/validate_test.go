@@ -4,6 +4,8 @@
 package engine
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,5 +45,38 @@ func TestValidateBoundsDepth(t *testing.T) {
 	_, findings := Validate(n, deep(3_000_000), false)
 	if len(findings) != 1 || !strings.Contains(findings[0].Message, "levels deep") {
 		t.Errorf("3,000,000 levels: got %d findings", len(findings))
+	}
+}
+
+// TestValidateNextToTooDeepParts checks that a part that is nested too deep does not change the
+// findings about the other parts of the value.
+func TestValidateNextToTooDeepParts(t *testing.T) {
+	n := &graph.Node{Scalar: graph.String}
+	n.List = &graph.List{Item: n, Relation: graph.Atomic}
+	n.Map = graph.NewMap(nil, n)
+	n.Map.Open = true
+	for name, c := range map[string]struct {
+		deep, other any
+		want        []string // the ends of the paths that are too deep
+	}{
+		"maps":  {map[string]any{"x": map[string]any{}}, map[string]any{"y": "s"}, []string{".m.a.x"}},
+		"lists": {[]any{[]any{}, []any{}}, []any{"s"}, []string{".m.a[0]", ".m.a[1]"}},
+	} {
+		inner := map[string]any{"a": c.deep}
+		for i := range 8 {
+			inner["b"+strconv.Itoa(i)] = c.other
+		}
+		v := any(inner)
+		for range data.MaxDepth - 2 {
+			v = map[string]any{"m": v}
+		}
+		_, findings := Validate(n, v, false)
+		var got []string
+		for _, f := range findings {
+			got = append(got, f.Path[strings.LastIndex(f.Path, ".m"):])
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: the findings have paths that end in %v, want %v", name, got, c.want)
+		}
 	}
 }
