@@ -6,6 +6,7 @@ package cli_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,6 +78,28 @@ To see every conflict in full, and the config for each choice, add --explain.
 24 objects: 3 change, 19 stay as they are, 2 with conflicts.
 3 conflicts: 2 with kubectl-edit, 1 with kubectl-client-side-apply.
 `
+
+// If forcing a conflict changes only the owner, the line says so, in a line of its own if necessary. The
+// summary does not count an object with such a conflict among the objects that stay.
+func TestConflictOverOwnershipOnTerminal(t *testing.T) {
+	args := slices.Clone(shopDiff)
+	args[slices.Index(args, "helm")] = "argocd-controller"
+	_, screen := onTerminal(80, false, args...)
+	for _, text := range []string{
+		"  ✗ .spec.ingress: ",
+		"\n      helm, 50d ago; forcing changes only the owner\n",
+		"\n24 objects: 16 stay as they are, 8 with conflicts.\n",
+	} {
+		if !strings.Contains(screen, text) {
+			t.Errorf("no %q in\n%s", text, screen)
+		}
+	}
+	for _, line := range strings.Split(screen, "\n") {
+		if n := len([]rune(line)); n > 80 && !strings.HasPrefix(line, "  dovetail migrate") {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
 
 // With --explain, a terminal shows conflicts in full. The summary is still at the end.
 func TestExplainOnTerminal(t *testing.T) {

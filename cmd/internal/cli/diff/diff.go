@@ -149,7 +149,7 @@ type diffWriter struct {
 	changed int
 	// inConflict counts the changed objects that have conflicts.
 	inConflict int
-	// unchanged counts objects without changes and without errors.
+	// unchanged counts objects without changes, conflicts and errors.
 	unchanged int
 }
 
@@ -213,7 +213,7 @@ func (d *diffWriter) add(t *renderedDiff) {
 		if len(t.Outcome.Conflicts) > 0 {
 			d.inConflict++
 		}
-	case len(t.Outcome.Errors) == 0:
+	case len(t.Outcome.Errors)+len(t.Outcome.Conflicts) == 0:
 		d.unchanged++
 	}
 	if t.difference.isNew {

@@ -41,7 +41,9 @@ type shortRow struct {
 	difference words.Difference
 	text       string
 	remark     string
-	warns      bool // the remark is about a conflict or a forbidden change
+	// remarkBelow is true if the remark is too long for the line of the field.
+	remarkBelow bool
+	warns       bool // the remark is about a conflict or a forbidden change
 }
 
 // These are the signs that come before fields.
@@ -119,13 +121,13 @@ func (s *Short) Line(sign string, colour int, text string) {
 	s.rows = append(s.rows, shortRow{sign: sign, colour: colour, text: text})
 }
 
-// shortestField is the minimum width of a field's text, so that a long remark leaves enough space
-// for it.
+// shortestField is the minimum width of a field's text. If a remark leaves less space, it gets a
+// line of its own.
 const shortestField = 30
 
 // flush writes the lines of the fields. If possible, it aligns the remarks in one column.
 func (s *Short) flush() {
-	const indent, gap = len("  ~ "), 2
+	const indent, gap, below = len("  ~ "), 2, len("  ~   ")
 	width := s.Width
 	if width == 0 {
 		width = words.LineWidth
@@ -139,24 +141,34 @@ func (s *Short) flush() {
 		}
 		room := width - indent
 		if row.remark != "" {
-			room -= gap + words.TextWidth(row.remark)
+			if left := room - gap - words.TextWidth(row.remark); left >= shortestField {
+				room = left
+			} else {
+				row.remarkBelow = true
+			}
 		}
 		var cut bool
 		texts[i], cut = row.difference.Short(max(room, shortestField))
 		s.Cut = s.Cut || cut
-		if n := words.TextWidth(texts[i]); row.remark != "" && n <= room {
+		if n := words.TextWidth(texts[i]); row.remark != "" && !row.remarkBelow && n <= room {
 			column = max(column, n)
 		}
 	}
 	for i := range s.rows {
 		row := &s.rows[i]
 		line := "  " + s.paint(row.colour, row.sign+" "+texts[i])
-		if row.remark != "" {
-			at := min(column, width-indent-gap-words.TextWidth(row.remark))
-			colour := words.Dim
-			if row.warns {
-				colour = words.Red
+		colour := words.Dim
+		if row.warns {
+			colour = words.Red
+		}
+		switch {
+		case row.remark == "":
+		case row.remarkBelow:
+			for _, part := range words.Wrap(row.remark, max(width-below, shortestField)) {
+				line += "\n" + strings.Repeat(" ", below) + s.paint(colour, part)
 			}
+		default:
+			at := min(column, width-indent-gap-words.TextWidth(row.remark))
 			line += strings.Repeat(" ", max(0, at-words.TextWidth(texts[i]))+gap) + s.paint(colour, row.remark)
 		}
 		fmt.Fprintln(s.W, line)
