@@ -21,7 +21,7 @@ import (
 // lists, and the undeclared fields of its maps. Empty maps and nulls count as leaves. An empty
 // list counts as a leaf if it is atomic, or with declarative defaults. Items with the same
 // identity share one path, and have no paths below it. FieldSet fails if the schema is invalid,
-// or if v has a field that its type does not allow.
+// or if v has a field that its type does not allow. The findings have no paths.
 //
 // prev is an earlier set, or nil. If a part of the result equals the part of prev at the same
 // path, the result usually shares this part and needs no allocation for it.
@@ -48,9 +48,9 @@ type fieldSetBuilder struct {
 }
 
 // value returns the set of the paths below v. If v is a leaf because of its type, self is true, and
-// the path of v itself is also in the field set. Callers add the paths of empty values, undeclared
-// fields and list items. prev is the part of an earlier set below the same path, or nil. If the
-// result equals prev, value usually reuses prev.
+// the caller must also add the path of v itself. The caller does so, too, if v is empty, an
+// undeclared field or a list item. prev is the part of an earlier set below the same path, or nil.
+// If the result equals prev, value usually reuses prev.
 func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
@@ -69,7 +69,7 @@ func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self
 	return b.otherValue(n, v, prev)
 }
 
-// otherValue is the slow path of value.
+// otherValue does the same as the method value, for all values that have no fast path there.
 func (b *fieldSetBuilder) otherValue(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	if n.Missing {
 		b.findings = append(b.findings, data.NoType(n)...)
@@ -96,15 +96,15 @@ func (b *fieldSetBuilder) otherValue(n *graph.Node, v any, prev *fieldpath.Set) 
 // isLeafType reports whether all values of a type are leaves.
 func isLeafType(n *graph.Node) bool { return !n.Missing && n.Kinds() != 0 && !n.Granular() }
 
-// isEmptyMember reports whether v, the value of a field of type t, is null, an empty map or, with
+// isNullOrEmpty reports whether v, the value of a field of type t, is null, an empty map or, with
 // declarative defaults, an empty list. The field set then contains the path of the field.
-func isEmptyMember(t *graph.Node, v any) bool {
+func isNullOrEmpty(t *graph.Node, v any) bool {
 	return v == nil || data.IsEmptyMap(v) || t.Declarative && data.IsEmptyList(v)
 }
 
-// mapping returns the set of a map. Most maps have only declared fields, and at most 64 of
-// them. For such a map, mapping represents each field by one bit. The bits are in the order of
-// the field names.
+// mapping returns the set of a map. Most map types declare 1 to 64 fields, and most of their values
+// have no other fields. For these values, mapping represents each field by one bit, in the order of
+// the field names. For all other values, it calls mapWithUndeclared.
 func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
 		return b.mapWithUndeclared(m, x, prev)
@@ -119,6 +119,7 @@ func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpat
 			values.Pop(start)
 			return b.mapWithUndeclared(m, x, prev)
 		}
+		// The rank is less than 64. The mask only makes the index checks unnecessary.
 		at[f.Rank&63] = uint8(values.Len() - start)
 		has |= 1 << (f.Rank & 63)
 		values.Push(v)
@@ -136,7 +137,7 @@ func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpat
 			continue
 		}
 		self, child := b.value(f.Type, v, below.Field(f.Name))
-		if self || isEmptyMember(f.Type, v) {
+		if self || isNullOrEmpty(f.Type, v) {
 			members |= bit
 		}
 		if !child.isEmpty() {
@@ -157,9 +158,9 @@ func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpat
 	return set
 }
 
-// completeFields completes the set of a map and returns it. In members and children, each bit
-// stands for a declared field, by rank. The sets of the children begin at
-// b.childSets.S[firstChild].
+// completeFields builds the set of a map and returns it. In members and children, each bit stands
+// for a declared field, by rank. The sets of the children begin at b.childSets.S[firstChild]. The
+// caller pops them.
 func (b *fieldSetBuilder) completeFields(m *graph.Map, members, children uint64, firstChild int) setRef {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
@@ -186,10 +187,10 @@ func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev
 	for name, v := range x {
 		e := entry{v: v}
 		if f := m.Field(name); f != nil {
-			e.pe.FieldName, e.t, e.at = &f.Name, f.Type, f.Rank
+			e.pe.FieldName, e.t, e.declared = &f.Name, f.Type, true
 		} else {
 			undeclared++
-			e.name, e.t, e.at = name, m.Elem, -1
+			e.name, e.t = name, m.Elem
 		}
 		w.entries.Push(e)
 	}
@@ -212,10 +213,10 @@ func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev
 	firstChild := b.childSets.Len()
 	for i := start; i < end; i++ {
 		e := &w.entries.S[i]
-		pe, t, v, declared := e.pe, e.t, e.v, e.at >= 0
+		pe, t, v, declared := e.pe, e.t, e.v, e.declared
 		self, child := b.value(t, v, below.Find(&pe))
-		e = &w.entries.S[i]
-		e.member = self || !declared || isEmptyMember(t, v)
+		e = &w.entries.S[i] // b.value may have moved the entries to new memory
+		e.member = self || !declared || isNullOrEmpty(t, v)
 		e.child = !child.isEmpty()
 		if e.child {
 			b.childSets.Push(child)
@@ -224,20 +225,21 @@ func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev
 	return b.completeEntries(start, firstChild, prev)
 }
 
-// completeEntries completes the set for the entries from the index start on, and pops these
-// entries. The sets of their children begin at b.childSets.S[nextChild], and are popped too. If
-// prev has the same paths, completeEntries usually returns prev instead of a new set.
-func (b *fieldSetBuilder) completeEntries(start, nextChild int, prev *fieldpath.Set) setRef {
+// completeEntries builds the set of the entries from the index start on. The sets of their children
+// begin at b.childSets.S[firstChild]. completeEntries pops the entries and these sets. If prev has
+// the same paths, it usually returns prev instead of a new set.
+func (b *fieldSetBuilder) completeEntries(start, firstChild int, prev *fieldpath.Set) setRef {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
-	defer b.childSets.Pop(nextChild)
-	if prev != nil && b.entriesEqual(entries, nextChild, prev) {
+	defer b.childSets.Pop(firstChild)
+	if prev != nil && b.entriesEqual(entries, firstChild, prev) {
 		return setRef{set: prev}
 	}
 	some := false
 	b.members.Room(len(entries))
-	b.children.Room(len(b.childSets.S) - nextChild)
-	b.built.Room(len(b.childSets.S) - nextChild)
+	b.children.Room(len(b.childSets.S) - firstChild)
+	b.numbers.Room(len(b.childSets.S) - firstChild)
+	nextChild := firstChild
 	for i := range entries {
 		e := &entries[i]
 		if e.member {
@@ -255,34 +257,34 @@ func (b *fieldSetBuilder) completeEntries(start, nextChild int, prev *fieldpath.
 	return b.endSet()
 }
 
-// namesPerChunk is the number of undeclared names that share an allocation. It is small,
-// because a single name in use keeps the whole chunk in memory. A chunk has exactly 512
-// bytes.
+// namesPerChunk is the number of undeclared names of a large map that share an allocation of 512
+// bytes. It is small, because a single name in use keeps the whole allocation in memory. The last
+// names of a map, at most namesPerChunk, come from a slab, and so do all names of a small map. An
+// allocation of this slab has at most 256 names of several maps, which take 4 KiB.
 const namesPerChunk = 32
 
-// nameUndeclared sets the path elements of the n undeclared fields. It shares their names with
-// prev if possible.
-func (b *fieldSetBuilder) nameUndeclared(fields []entry, n int, prev *fieldpath.Set) {
+// nameUndeclared sets the path elements of the undeclared fields. It shares their names with prev
+// if possible. left is the number of undeclared fields.
+func (b *fieldSetBuilder) nameUndeclared(fields []entry, left int, prev *fieldpath.Set) {
 	var names []string
 	for i := range fields {
 		e := &fields[i]
 		if e.pe.FieldName != nil {
 			continue
 		}
-		n--
-		if e.pe.FieldName = ownedset.NameIn(prev, e.name); e.pe.FieldName != nil {
-			continue
-		}
-		if len(names) == 0 {
-			if n < namesPerChunk {
-				names = b.w.Names.Take(n + 1)
-			} else {
-				names = make([]string, namesPerChunk)
+		if e.pe.FieldName = ownedset.NameIn(prev, e.name); e.pe.FieldName == nil {
+			if len(names) == 0 {
+				if left <= namesPerChunk {
+					names = b.w.Names.Take(left)
+				} else {
+					names = make([]string, namesPerChunk)
+				}
 			}
+			names[0] = e.name
+			e.pe.FieldName = &names[0]
+			names = names[1:]
 		}
-		names[0] = e.name
-		e.pe.FieldName = &names[0]
-		names = names[1:]
+		left--
 	}
 }
 
@@ -293,24 +295,21 @@ func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) setR
 	}
 	w := b.w
 	start := w.entries.Len()
-	reused := prev != nil && b.reuseItems(l, x, prev)
-	if !reused {
+	if prev == nil || !b.reuseItems(l, x, prev) {
 		b.items(l, x)
 	}
 	end := start + len(x)
 	firstChild := b.childSets.Len()
 	below := ownedset.ChildrenOf(prev)
 	leaves := isLeafType(l.Item)
-	kept := start
+	kept := start // the entries from start to kept are complete: there is one for each identity
 	for i := start; i < end; {
 		e := w.entries.S[i]
 		next := i + 1
-		if !reused {
-			for next < end && w.entries.S[next].again {
-				next++
-			}
+		for next < end && w.entries.S[next].again {
+			next++
 		}
-		e.member, e.child = true, false
+		e.member = true
 		if next > i+1 {
 			// If several items have the same identity, use the path element of the second one, like
 			// structured-merge-diff. This matters, because the path elements can be written
@@ -331,7 +330,7 @@ func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) setR
 }
 
 // items pushes an entry for each item of a list, and sorts the entries by path element. It
-// marks each entry whose path element equals that of an earlier entry. If the list is not
+// marks each entry with the same path element as the entry before it. If the list is not
 // associative, all items have the zero path element, even if the list has keys.
 func (b *fieldSetBuilder) items(l *graph.List, x []any) {
 	w := b.w
@@ -341,7 +340,7 @@ func (b *fieldSetBuilder) items(l *graph.List, x []any) {
 		b.itemsByElement(l, x)
 		return
 	}
-	values, ints := w.Anys.Len(), w.Ints.Len()
+	values := w.Anys.Len()
 	if ids, n := w.Identities(l, x); n < len(x) || ids.AnyLacksKey() {
 		b.itemsByElement(l, x)
 	} else {
@@ -350,7 +349,6 @@ func (b *fieldSetBuilder) items(l *graph.List, x []any) {
 		})
 	}
 	w.Anys.Pop(values)
-	w.Ints.Pop(ints)
 }
 
 // itemsByElement is a slower form of items that accepts every list. The list need not be
@@ -369,14 +367,14 @@ func (b *fieldSetBuilder) itemsByElement(l *graph.List, x []any) {
 	}
 }
 
-// An applier often applies the same fields again. To save time, the functions below compare the
-// new paths with the previous set, and reuse equal parts of it. So an apply that changes
-// nothing builds no set.
+// An applier often applies the same fields again. To save time and memory, the functions below
+// compare the new paths with the previous set, so that the result reuses equal parts of it. An apply
+// with the same fields usually builds no set.
 
 // fieldsEqual reports whether prev has exactly the given members and children. In members and
 // children, each bit stands for a declared field, by rank. The sets of the children begin at
-// b.childSets.S[firstChild]. fieldsEqual compares these sets by address, so it may return false
-// negatives.
+// b.childSets.S[firstChild]. fieldsEqual compares these sets by address, so it may return false for
+// equal sets.
 func (b *fieldSetBuilder) fieldsEqual(m *graph.Map, members, children uint64, firstChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.childSets.Len()-firstChild || len(ms) != bits.OnesCount64(members) {
@@ -402,13 +400,15 @@ func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fields)].Name
 }
 
-// entriesEqual is like fieldsEqual, but for fields or items in entries. It also compares the
-// keys and values of items by address.
-func (b *fieldSetBuilder) entriesEqual(entries []entry, nextChild int, prev *fieldpath.Set) bool {
+// entriesEqual is like fieldsEqual, but for fields or items in entries. It also compares the keys
+// and values of items by address. It returns false if prev is empty, because the caller must return
+// the zero setRef for an empty set.
+func (b *fieldSetBuilder) entriesEqual(entries []entry, firstChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
-	if len(cs) != b.childSets.Len()-nextChild || len(ms)+len(cs) == 0 {
+	if len(cs) != b.childSets.Len()-firstChild || len(ms)+len(cs) == 0 {
 		return false
 	}
+	nextChild := firstChild
 	for i := range entries {
 		e := &entries[i]
 		if e.member {
@@ -428,7 +428,8 @@ func (b *fieldSetBuilder) entriesEqual(entries []entry, nextChild int, prev *fie
 	return len(ms) == 0
 }
 
-// hasNames reports whether set has exactly the fields of x as members, and has no children.
+// hasNames reports whether set has exactly the fields of x as members, and has no children. It
+// returns false if x is empty.
 func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	ms := set.Members.Sorted()
 	if len(ms) != len(x) || len(ms) == 0 || len(set.Children.Sorted()) > 0 {
@@ -446,17 +447,18 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	return true
 }
 
-// reuseItems is a fast path for a list whose items are exactly the members of prev, with the same
-// texts. It pushes an entry for each item, in the order of prev and with the path elements of prev,
-// and returns true. This does not change the result, because all items have different path
-// elements. For any other list, reuseItems pushes nothing and returns false.
+// reuseItems is a faster form of items for a list whose items are exactly the members of prev, with
+// the same texts. It pushes an entry for each item, in the order of prev and with the path elements
+// of prev, and returns true. The method items would push equal entries in the same order, because
+// the members of prev are sorted and all different. For any other list, reuseItems pushes nothing
+// and returns false.
 func (b *fieldSetBuilder) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false
 	}
 	w := b.w
 	start, ints, values := w.entries.Len(), w.Ints.Len(), w.Anys.Len()
-	defer w.Ints.Pop(ints)
+	defer w.Ints.Pop(ints) // the index may push a hash table
 	defer w.Anys.Pop(values)
 	ids, n := w.Identities(l, x)
 	if n < len(x) {
@@ -470,7 +472,7 @@ func (b *fieldSetBuilder) reuseItems(l *graph.List, x []any, prev *fieldpath.Set
 			w.entries.Pop(start)
 			return false
 		}
-		w.entries.Push(entry{pe: elements[i], at: int32(at), v: x[at]})
+		w.entries.Push(entry{pe: elements[i], v: x[at]})
 	}
 	return true
 }

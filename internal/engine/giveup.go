@@ -108,7 +108,7 @@ func (g *givenUpFinder) find(n *graph.Node, v any, prev *fieldpath.Set, current 
 
 // findInFields returns the given-up paths below the fields of a map.
 func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
-	members, children := g.w.members.Len(), g.w.children.Len()
+	members, children := g.w.goneMembers.Len(), g.w.goneChildren.Len()
 	for pl := range ownedset.Places(prev) {
 		if pl.Element.FieldName == nil {
 			continue
@@ -131,7 +131,7 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl 
 	above.wasOwned = above.wasOwned || itselfOwned
 	above.abandoned = above.abandoned || above.wasOwned && hasPaths && !owned
 	if above.abandoned && itselfOwned && hasPaths {
-		g.w.members.Push(pl.Element) // the whole element is given up
+		g.w.goneMembers.Push(pl.Element) // the whole element is given up
 		return
 	}
 	if g.mayHaveEmptyLists && above.wasOwned && declared && hasPaths && !g.keepsPath(t, v, below) {
@@ -149,7 +149,7 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl 
 		above.onlySharedParts = g.shared || above.coverChecks >= maxCoverChecks
 	}
 	if gone := g.find(t, v, pl.Below, below, above); gone != nil {
-		g.w.children.Push(fieldpath.SetNode{PathElement: pl.Element, Set: gone})
+		g.w.goneChildren.Push(fieldpath.SetNode{PathElement: pl.Element, Set: gone})
 	}
 }
 
@@ -190,7 +190,7 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 
 // findInItems returns the given-up paths below the items of a list.
 func (g *givenUpFinder) findInItems(n *graph.Node, x []any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
-	members, children := g.w.members.Len(), g.w.children.Len()
+	members, children := g.w.goneMembers.Len(), g.w.goneChildren.Len()
 	ints := g.w.Ints.Len()
 	ix := g.w.NewIndex(n.List, x, prev.Members.Size()+len(prev.Children.Sorted()))
 	for pl := range ownedset.Places(prev) {
@@ -210,12 +210,12 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, prev *fieldpath.Set,
 		if !n.Declarative {
 			g.checkKeys(n.List, x[at], pl, current, above)
 		}
-		mark := g.w.children.Len()
+		mark := g.w.goneChildren.Len()
 		g.visit(n.List.Item, x[at], false, true, pl, current, above)
-		if n.Declarative && g.w.children.Len() > mark {
-			gone := &g.w.children.S[mark]
+		if n.Declarative && g.w.goneChildren.Len() > mark {
+			gone := &g.w.goneChildren.S[mark]
 			if gone.Set = ownedset.ExceptKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
-				g.w.children.Pop(mark)
+				g.w.goneChildren.Pop(mark)
 			}
 		}
 	}
@@ -265,7 +265,7 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, curre
 // fieldHasPaths reports whether a declared field with the value v adds a path to a field set. It
 // may be the path of the field itself, or a path below it.
 func fieldHasPaths(t *graph.Node, v any) bool {
-	return isEmptyMember(t, v) || valueHasPaths(t, v)
+	return isNullOrEmpty(t, v) || valueHasPaths(t, v)
 }
 
 // valueHasPaths is like fieldHasPaths, with one exception: it returns false if the field adds only

@@ -12,13 +12,17 @@ import (
 // itself. Later operations reuse scratch memory, so setBuilder copies completed sets to new memory
 // of exactly their size. It does so whenever a chunk of sets is full (see maxChunk), and in the
 // method finish.
+//
+// Sets get numbers in the order in which they are completed. The first set has the number 1.
 type setBuilder struct {
+	// members and children are in scratch memory. They belong first to the completed sets in
+	// extents, and then to the current set: the set to which addMember and addChild add elements.
 	members  scratch.Stack[fieldpath.PathElement]
-	children scratch.Stack[fieldpath.SetNode] // Set is nil while the set of the child is in scratch memory
-	built    scratch.Stack[int32]             // for each child: 1 + the index of its set in scratch memory, or 0
-	extents  scratch.Stack[extent]
-	copied   scratch.Stack[*fieldpath.Set] // the sets that were already copied
-	// childSets has sets of children whose parents the walk has not completed yet.
+	children scratch.Stack[fieldpath.SetNode] // Set is nil if the child has a number
+	numbers  scratch.Stack[int32]             // for each child: the number of its set, or 0 if it is not a set of the builder
+	extents  scratch.Stack[extent]            // the completed sets in scratch memory
+	copied   scratch.Stack[*fieldpath.Set]    // the sets that were already copied; the set with the number n has the index n-1
+	// childSets has the sets of children whose parents are not completed yet.
 	childSets scratch.Stack[setRef]
 }
 
@@ -29,28 +33,29 @@ type extent struct{ members, children int32 }
 // setRef refers to the set below a path element, which is empty, an existing set, or a set of
 // the builder.
 type setRef struct {
-	set   *fieldpath.Set
-	built int32 // 1 + the index of a set of the builder, or 0
+	set    *fieldpath.Set // an existing set, or nil
+	number int32          // the number of a set of the builder, or 0
 }
 
 // isEmpty reports whether the set is empty.
 func (s setRef) isEmpty() bool { return s == setRef{} }
 
-// addMember adds a member to the current set. Call endSet to complete the set.
+// addMember adds a member to the current set. Members must be added in ascending order.
 func (b *setBuilder) addMember(pe fieldpath.PathElement) { b.members.Push(pe) }
 
-// addChild adds a child to the current set. Call endSet to complete the set.
+// addChild adds a child to the current set. Children must be added in ascending order.
 func (b *setBuilder) addChild(pe fieldpath.PathElement, below setRef) {
 	b.children.Push(fieldpath.SetNode{PathElement: pe, Set: below.set})
-	b.built.Push(below.built)
+	b.numbers.Push(below.number)
 }
 
-// endSet completes the current set and returns it. The set must not be empty.
+// endSet completes the current set and returns it. The set must not be empty. The next call of
+// addMember or addChild starts a new set.
 func (b *setBuilder) endSet() setRef {
 	b.extents.Push(extent{int32(b.members.Len()), int32(b.children.Len())})
-	s := setRef{built: int32(b.copied.Len() + b.extents.Len())}
-	// If there are too many members for a chunk, copy the earlier sets. If the current set alone
-	// has too many, also copy it, into an allocation of its own.
+	s := setRef{number: int32(b.copied.Len() + b.extents.Len())}
+	// If there are too many members for a chunk, copy the earlier sets. If this set alone has too
+	// many, also copy it, into an allocation of its own.
 	if b.members.Len() > maxChunk {
 		b.copySets(b.extents.Len() - 1)
 	}
@@ -62,20 +67,20 @@ func (b *setBuilder) endSet() setRef {
 
 // maxChunk limits the number of members that share one allocation. Without this limit, a small
 // part of a large set would keep the whole set in memory. A set with more members gets an
-// allocation of its own.
+// allocation of its own. There is no limit for the number of children.
 const maxChunk = 1024
 
 // finish returns s as a set outside of scratch memory, or nil if it is empty.
 func (b *setBuilder) finish(s setRef) *fieldpath.Set {
-	if s.built == 0 {
+	if s.number == 0 {
 		return s.set
 	}
 	b.copySets(b.extents.Len())
-	return b.copied.S[s.built-1]
+	return b.copied.S[s.number-1]
 }
 
-// copySets copies the first n completed sets out of scratch memory, and frees the memory that
-// they used there.
+// copySets copies the first n sets in scratch memory to new memory, and frees the scratch memory
+// that they used.
 func (b *setBuilder) copySets(n int) {
 	if n == 0 {
 		return
@@ -84,7 +89,7 @@ func (b *setBuilder) copySets(n int) {
 	to := b.extents.S[n-1]
 	b.members.Drop(int(to.members))
 	b.children.Drop(int(to.children))
-	b.built.Drop(int(to.children))
+	b.numbers.Drop(int(to.children))
 	b.extents.Drop(n)
 	for i := range b.extents.S {
 		b.extents.S[i].members -= to.members
@@ -92,9 +97,8 @@ func (b *setBuilder) copySets(n int) {
 	}
 }
 
-// copyChunk copies the completed sets at the start of scratch memory. extents has one end
-// position for each of these sets. copyChunk makes one allocation for all members, one for all
-// children, and one for the sets.
+// copyChunk copies the sets with the given extents, which are the first sets in scratch memory.
+// It makes one allocation for all members, one for all children, and one for the sets.
 func (b *setBuilder) copyChunk(extents []extent) {
 	to := extents[len(extents)-1]
 	members := append([]fieldpath.PathElement(nil), b.members.S[:to.members]...)
@@ -103,8 +107,8 @@ func (b *setBuilder) copyChunk(extents []extent) {
 	at := extent{}
 	for i, end := range extents {
 		for c := at.children; c < end.children; c++ {
-			if of := b.built.S[c]; of > 0 {
-				children[c].Set = b.copied.S[of-1]
+			if number := b.numbers.S[c]; number > 0 {
+				children[c].Set = b.copied.S[number-1]
 			}
 		}
 		sets[i] = *fieldpath.FromSorted(members[at.members:end.members], children[at.children:end.children])
@@ -117,7 +121,7 @@ func (b *setBuilder) copyChunk(extents []extent) {
 func (b *setBuilder) scrub() {
 	b.members.Scrub()
 	b.children.Scrub()
-	b.built.Scrub()
+	b.numbers.Scrub()
 	b.extents.Scrub()
 	b.copied.Scrub()
 	b.childSets.Scrub()

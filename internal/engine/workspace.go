@@ -14,40 +14,45 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// workspace provides the memory for one operation, such as a comparison or a merge. Parts of
-// the results come from slabs. Everything else is scratch memory, which the next operation
-// reuses.
+// workspace provides the memory for one operation, such as a comparison or a merge. The result of
+// the operation may use memory from the slabs. Everything else is scratch memory, which the next
+// operation reuses.
 type workspace struct {
 	item.Workspace
 	results
 
 	builder setBuilder
 
-	members  scratch.Stack[fieldpath.PathElement]
-	children scratch.Stack[fieldpath.SetNode]
-	entries  scratch.Stack[entry]
-	changes  scratch.Stack[change]
+	entries scratch.Stack[entry]
+	changes scratch.Stack[change]
+
+	// goneMembers and goneChildren have the given-up paths that FindGivenUp has found so far. The
+	// method popSet makes a set of them.
+	goneMembers  scratch.Stack[fieldpath.PathElement]
+	goneChildren scratch.Stack[fieldpath.SetNode]
 
 	// stored compares values as they are stored, for transition rules. It is here and not in the
 	// comparer, because its address would move the comparer to the heap.
 	stored data.StoredEquality
 }
 
-// results has the slabs from which field sets are allocated.
+// results has the slabs from which Compare and FindGivenUp allocate field sets. FieldSet uses a
+// setBuilder instead.
 type results struct {
 	elements scratch.Slab[fieldpath.PathElement]
 	nodes    scratch.Slab[fieldpath.SetNode]
 	sets     scratch.Slab[fieldpath.Set]
 }
 
-// entry is a field of a map or an item of a list. Entries are sorted to build a set.
+// entry is a field of a map or an item of a list. FieldSet sorts entries to build a set.
 type entry struct {
 	pe   fieldpath.PathElement
 	name string      // the name of an undeclared field
 	t    *graph.Node // the type of a field
 	v    any
-	at   int32 // the index of an item, or the rank of a declared field, or -1 for an undeclared field
+	at   int32 // the index of an item in its list; only itemsByElement sets it
 
+	declared      bool // whether the entry is a declared field
 	member, child bool // whether the entry is a member of the set, and whether it is a child
 	again         bool // whether the previous entry has the same path element
 }
@@ -58,47 +63,47 @@ var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 // pool.
 func newWorkspace() *workspace { return workspaces.Get().(*workspace) }
 
-// done ends an operation, and returns the scratch memory to the pool. The results keep the
-// slabs from which they were allocated.
+// done ends an operation, and returns the workspace to the pool. The next operation gets new slabs,
+// because the result of this operation may use the memory of the old ones.
 func (w *workspace) done() {
 	w.Workspace.Scrub()
 	w.results = results{}
 	w.stored.Descent = data.Descent{}
 	w.builder.scrub()
-	w.members.Scrub()
-	w.children.Scrub()
 	w.entries.Scrub()
 	w.changes.Scrub()
+	w.goneMembers.Scrub()
+	w.goneChildren.Scrub()
 	workspaces.Put(w)
 }
 
-// popSet pops the members and children that were pushed since the two marks. It returns them as
-// a set, or nil if there are none.
+// popSet pops the elements of goneMembers and goneChildren that were pushed since the two marks. It
+// returns them as a set, or nil if there are none. They must have been pushed in ascending order.
 func (w *workspace) popSet(memberMark, childMark int) *fieldpath.Set {
-	m, c := w.members.S[memberMark:], w.children.S[childMark:]
+	m, c := w.goneMembers.S[memberMark:], w.goneChildren.S[childMark:]
 	if len(m) == 0 && len(c) == 0 {
 		return nil
 	}
 	ms, cs := w.elements.Take(len(m)), w.nodes.Take(len(c))
 	copy(ms, m)
 	copy(cs, c)
-	w.members.Pop(memberMark)
-	w.children.Pop(childMark)
+	w.goneMembers.Pop(memberMark)
+	w.goneChildren.Pop(childMark)
 	s := w.sets.One()
 	*s = *fieldpath.FromSorted(ms, cs)
 	return s
 }
 
 // pathCollector collects results of a walk that have a path, such as removed items. The walk
-// adds path elements on its way back to the root. So the paths are reversed until the walk ends
-// and the method sorted puts their elements in the normal order.
+// adds path elements on its way back to the root. So the elements of a path are in reverse order
+// until the walk ends and the method sorted reverses them.
 type pathCollector[T any] struct {
 	all  []T
-	path func(*T) *fieldpath.Path
+	path func(*T) *fieldpath.Path // returns the address of the path of a result
 }
 
-// addParent adds the path element of a container to all results inside the container. These are
-// the results from index mark on. If there are none, addParent does not call element.
+// addParent adds a path element to the results from index mark on: the element of the field or item
+// that contains them. If there are no such results, addParent does not call element.
 func (p *pathCollector[T]) addParent(mark int, element func() fieldpath.PathElement) {
 	if mark == len(p.all) {
 		return
@@ -110,8 +115,8 @@ func (p *pathCollector[T]) addParent(mark int, element func() fieldpath.PathElem
 	}
 }
 
-// sorted puts the elements of all paths in the normal order, sorts the results and returns
-// them.
+// sorted reverses the paths, so that each begins at the root. It then sorts the results and
+// returns them.
 func (p *pathCollector[T]) sorted(order func(a, b T) int) []T {
 	for i := range p.all {
 		slices.Reverse(*p.path(&p.all[i]))
