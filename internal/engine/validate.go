@@ -29,18 +29,21 @@ const (
 	NoEmptyLists
 	// StringKeyed: the value contains no map[any]any.
 	StringKeyed
-	// NoNulls: the value contains no null. Only validation of plain data finds this fact. It is not
-	// known about Go values, or about results of operations.
+	// NoNulls: the value contains no null, and is not nested too deep. Validate finds this fact, but
+	// package gostruct, which validates Go structs without a conversion, does not. Results of
+	// operations do not keep it.
 	NoNulls
 
-	// FactsOfStructs are the facts that can be known about a Go struct.
+	// FactsOfStructs are the facts that package gostruct finds about a Go struct.
 	FactsOfStructs = Valid | Unique | NoEmptyLists | StringKeyed
+
+	allFacts = FactsOfStructs | NoNulls
 )
 
-// Validate validates v as a value of type n. It returns the findings, or nil if v is valid.
-// For a valid value, it also returns the facts that it found. If allowDuplicates is true,
-// several items of an associative list may have the same identity. Validate allocates nothing
-// for valid data.
+// Validate validates v as a value of type n, and returns the findings. If there are none, it also
+// returns the facts that are true for v. The fact Valid may be missing even then (see Valid). If
+// allowDuplicates is true, several items of an associative list may have the same identity. Validate
+// allocates nothing if there are no findings and v contains no map[any]any.
 func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings) {
 	return ValidateAt(n, v, allowDuplicates, 0)
 }
@@ -49,14 +52,15 @@ func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings)
 func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
-	va := validator{w: w, allowDuplicates: allowDuplicates, depth: depth, facts: FactsOfStructs | NoNulls}
+	va := validator{w: w, allowDuplicates: allowDuplicates, depth: depth, facts: allFacts}
 	if findings := va.value(n, v); findings != nil {
 		return 0, findings
 	}
 	return va.facts, nil
 }
 
-// ValidateNone returns the findings for an absent value of type n. A null is not absent.
+// ValidateNone returns the findings for an absent value of type n. There are none if n allows
+// scalars and does not allow maps. A null is not absent.
 func ValidateNone(n *graph.Node) diag.Findings {
 	if n.Missing {
 		return data.NoType(n)
@@ -75,8 +79,8 @@ func ValidateNone(n *graph.Node) diag.Findings {
 type validator struct {
 	w               *workspace
 	allowDuplicates bool
-	depth           int
-	facts           Facts
+	depth           int   // the number of containers around the current value
+	facts           Facts // the facts that are true for all parts of the value so far
 }
 
 // value validates v as a value of type n.
@@ -115,6 +119,8 @@ func (va *validator) otherValue(n *graph.Node, v any) diag.Findings {
 	if c == data.Null {
 		va.facts &^= NoNulls
 	}
+	// The method value has already handled a map[string]any or a []any if n allows it. So v is null, a
+	// scalar, a map[any]any, or a value of a kind that n does not allow.
 	switch data.FirstKind(data.KindsFor(n, c)) {
 	case graph.MapKind:
 		switch c {
@@ -188,15 +194,16 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// items validates the items of an associative list. It stops at the first item without an
-// identity, because values in such an item have no path.
+// items validates the items of an associative list. It stops at the first item without an identity,
+// and reports this item. Values in such an item have no path. As in structured-merge-diff, the
+// items after it are not validated.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Anys.Len()
 	ids, n := va.w.Identities(l, x)
+	// Look for duplicates even if they are allowed: a merge is faster if it knows that there are
+	// none.
 	duplicates := va.w.HasDuplicates(ids)
 	if duplicates {
-		// Look for duplicates even if they are allowed: a merge is faster if it knows that there are
-		// none.
 		va.facts &^= Unique
 	}
 	va.w.Anys.Pop(mark)
@@ -226,20 +233,20 @@ func noIdentity(l *graph.List, i int, v any) diag.Findings {
 }
 
 // itemsWithDuplicates validates the items of a list that has duplicates, and reports the
-// duplicates.
+// duplicates. All items must have an identity.
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Ints.Len()
 	defer va.w.Ints.Pop(mark)
 	p := va.w.Pair(l, x, nil, item.PairFacts{})
 	var findings diag.Findings
 	for i, v := range x {
-		if before := p.FirstLeft[p.LeftNumber[i]]; int(before) < i {
+		if first := int(p.FirstLeft[p.LeftNumber[i]]); first < i {
 			fs := diag.Newf(diag.Duplicate, "duplicate entries for key %v", va.w.Element(l, v).String())
 			fs[0].Found = v
-			fs[0].First, fs[0].Second = int(before), i
-			fs[0].Filled = append(defaultedKeys(l, int(before), x[before]), defaultedKeys(l, i, v)...)
+			fs[0].First, fs[0].Second = first, i
+			fs[0].Filled = append(defaultedKeys(l, first, x[first]), defaultedKeys(l, i, v)...)
 			if l.Declarative {
-				fs[0].Message += explainDuplicate(&fs[0], x[before])
+				fs[0].Message += explainDuplicate(&fs[0], x[first])
 			}
 			findings = append(findings, fs...)
 		}
@@ -264,8 +271,8 @@ func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	return keys
 }
 
-// explainDuplicate returns a text that shows the two items of a Duplicate finding. It also
-// shows which keys each item got from defaults.
+// explainDuplicate returns a text that shows the two items of a Duplicate finding. It also shows
+// which keys each item got from defaults. first is the first of the two items.
 func explainDuplicate(f *diag.Finding, first any) string {
 	s := " (items " + strconv.Itoa(f.First) + " and " + strconv.Itoa(f.Second) + ": " +
 		Brief(data.Shown(first)) + " and " + Brief(data.Shown(f.Found))
@@ -275,12 +282,13 @@ func explainDuplicate(f *diag.Finding, first any) string {
 	return s + ")"
 }
 
-// Brief returns v as JSON on one line, cut off after 80 bytes.
+// Brief returns v as JSON on one line, cut off after 80 bytes. If v cannot be written as JSON, for
+// example because it is NaN, Brief uses value.ToString instead.
 func Brief(v value.Value) string {
 	const most = 80
 	text := value.ToString(v)
-	if data, err := value.ToJSON(v); err == nil {
-		text = string(data)
+	if document, err := value.ToJSON(v); err == nil {
+		text = string(document)
 	}
 	if len(text) <= most {
 		return text
