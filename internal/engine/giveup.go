@@ -33,8 +33,11 @@ import (
 // has one of the following:
 //
 //   - an item that loses a key, or all its fields, in these steps
-//   - a container in which only empty lists remain, which have no paths
+//   - a container in which only empty lists, which have no paths, remain after the second step
 //   - several items with the same identity, if prev has a path below them
+//
+// With declarative defaults, the first two do not matter. Items then keep their keys, and empty lists
+// have paths.
 func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, prev *fieldpath.Set, current []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
 	if !n.Declarative && ownedset.HasUnkeyedItems(n, prev, current) {
 		return nil, false
@@ -47,29 +50,32 @@ func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, prev *fieldpath.Set, c
 }
 
 // OwnsAllOf reports whether own, the applier's new field set, is known to contain prev, its
-// previous set. The applier has then given up nothing, so the caller need not call FindGivenUp. But
-// without declarative defaults, this is certain only if the set of every manager has the keys of
-// its items (see ownedset.CoversKeys).
+// previous set. The applier has then given up nothing, so the caller need not call FindGivenUp.
+// There is one exception: without declarative defaults, the caller must first make sure that the
+// field set of every manager has the keys of its items (see ownedset.CoversKeys). If an item lacks
+// its keys in all sets, it can lose them in the three steps of structured-merge-diff.
 //
-// OwnsAllOf may return false negatives. In particular, it returns false if the type has no
-// declarative defaults and noEmptyLists is false (see FindGivenUp).
+// OwnsAllOf may return false negatives. Without declarative defaults, it returns false if v may have
+// empty lists. The three steps can then remove a container that the applier still owns, because only
+// empty lists remain in it (see FindGivenUp).
 func OwnsAllOf(n *graph.Node, noEmptyLists bool, prev, own *fieldpath.Set) bool {
 	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, prev, own)
 }
 
 type givenUpFinder struct {
 	w                 *workspace
-	n                 *graph.Node // the type of the merged value
-	v                 any         // the merged value
-	mayHaveEmptyLists bool        // true if the merged value may have empty lists that are not leaves
-	pathless          pathlessContainers
+	n                 *graph.Node        // the type of the merged value
+	v                 any                // the merged value
+	mayHaveEmptyLists bool               // true if the merged value may have empty lists without a path
+	pathless          pathlessContainers // nil until keepsPath needs it
 	// shared is true if the applier's previous and new sets have a child in common in memory. The two
 	// sets then probably share all their equal parts.
-	shared    bool
+	shared bool
+	// uncertain becomes true if the result may be wrong. FindGivenUp then returns false for ok.
 	uncertain bool
 }
 
-// ancestors describes the containers of the current path.
+// ancestors describes the containers around a path.
 type ancestors struct {
 	// wasOwned is true if the applier owned one of these containers before.
 	wasOwned bool
@@ -91,7 +97,8 @@ type ancestors struct {
 const maxCoverChecks = 8
 
 // find returns the given-up paths below the value v, or nil if there are none. prev and current are
-// the parts of the sets below the path of v. The argument above describes the containers around v.
+// the parts of the sets below the path of v. The argument above describes the containers around
+// these paths: v itself and the containers around v.
 func (g *givenUpFinder) find(n *graph.Node, v any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -106,7 +113,7 @@ func (g *givenUpFinder) find(n *graph.Node, v any, prev *fieldpath.Set, current 
 	return nil
 }
 
-// findInFields returns the given-up paths below the fields of a map.
+// findInFields returns the given-up fields of a map, and the given-up paths below its fields.
 func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	members, children := g.w.goneMembers.Len(), g.w.goneChildren.Len()
 	for pl := range ownedset.Places(prev) {
@@ -124,39 +131,45 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, prev *fiel
 // visit adds the given-up paths at and below one path element to the result. pl is the element in
 // the applier's previous set. v is the value at the element, and t is its type. declared is true
 // for a declared field. hasPaths is true if the field set of the merged value has the element, or a
-// path below it.
+// path below it. The argument above describes the containers around the element.
 func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, current []*fieldpath.Set, above ancestors) {
 	below, owned := ownedset.Narrow(current, pl.Element, declared)
 	itselfOwned := pl.Member || declared && pl.Below != nil // whether the applier owned the element itself before
-	above.wasOwned = above.wasOwned || itselfOwned
-	above.abandoned = above.abandoned || above.wasOwned && hasPaths && !owned
-	if above.abandoned && itselfOwned && hasPaths {
+	inside := above                                         // the ancestors of the paths below the element
+	inside.wasOwned = above.wasOwned || itselfOwned
+	inside.abandoned = above.abandoned || inside.wasOwned && hasPaths && !owned
+	if inside.abandoned && itselfOwned && hasPaths {
 		g.w.goneMembers.Push(pl.Element) // the whole element is given up
 		return
 	}
-	if g.mayHaveEmptyLists && above.wasOwned && declared && hasPaths && !g.keepsPath(t, v, below) {
+	// If the applier owned the element or a container around it, the first of the three steps removes
+	// v. The second step restores v with only its owned parts and its empty lists, which have no paths.
+	// If no path remains, the third step may remove v. Undeclared fields and items need no check,
+	// because they always have a path of their own.
+	if g.mayHaveEmptyLists && inside.wasOwned && declared && hasPaths && !g.keepsPath(t, v, below) {
 		g.uncertain = true
 	}
 	if pl.Below == nil {
 		return
 	}
-	// If the managers own all previous paths below the element, none of these is given up.
-	if !g.mayHaveEmptyLists && !above.abandoned && (!above.onlySharedParts || slices.Contains(below, pl.Below)) {
+	// If the managers own all previous paths below the element, none of these is given up, and the
+	// walk can skip them. It cannot do so inside an abandoned container, where owned paths are given
+	// up, too. If there may be empty lists, it must call keepsPath for all containers.
+	if !g.mayHaveEmptyLists && !inside.abandoned && (!inside.onlySharedParts || slices.Contains(below, pl.Below)) {
 		if ownedset.CoveredByUnion(t, pl.Below, below) {
 			return
 		}
-		above.coverChecks++
-		above.onlySharedParts = g.shared || above.coverChecks >= maxCoverChecks
+		inside.coverChecks++
+		inside.onlySharedParts = g.shared || inside.coverChecks >= maxCoverChecks
 	}
-	if gone := g.find(t, v, pl.Below, below, above); gone != nil {
+	if gone := g.find(t, v, pl.Below, below, inside); gone != nil {
 		g.w.goneChildren.Push(fieldpath.SetNode{PathElement: pl.Element, Set: gone})
 	}
 }
 
 // keepsPath reports whether any path of v remains if everything in v is removed except the parts in
 // sets. Usually one remains, because a container that loses all its content becomes null, and null
-// has a path. But there may be no path if an empty list remains. keepsPath may return false
-// negatives.
+// has a path. If an empty list remains, there may be no path. keepsPath may return false negatives.
 func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	if g.pathless == nil {
 		g.pathless = pathlessContainers{}
@@ -175,7 +188,8 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 				}
 				c, ok := x[*pl.Element.FieldName]
 				t, declared := ownedset.Descend(n, &pl.Element)
-				// An undeclared field stays only if a manager owns the field itself.
+				// An undeclared field has a path of its own, and stays if a manager owns the field itself. A
+				// declared field with paths keeps at least one of them if no value in it is pathless.
 				if ok && (!declared && pl.Member || declared && valueHasPaths(t, c) && !g.pathless.has(t, c)) {
 					return true
 				}
@@ -188,7 +202,7 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 	return false
 }
 
-// findInItems returns the given-up paths below the items of a list.
+// findInItems returns the given-up items of a list, and the given-up paths below its items.
 func (g *givenUpFinder) findInItems(n *graph.Node, x []any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	members, children := g.w.goneMembers.Len(), g.w.goneChildren.Len()
 	ints := g.w.Ints.Len()
@@ -199,8 +213,7 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, prev *fieldpath.Set,
 			continue
 		}
 		if more {
-			// Several items with the same identity are owned as one item, without paths below
-			// it.
+			// Several items with the same identity have only one path, and no paths below it.
 			if pl.Below != nil {
 				g.uncertain = true
 			}
@@ -213,8 +226,9 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, prev *fieldpath.Set,
 		mark := g.w.goneChildren.Len()
 		g.visit(n.List.Item, x[at], false, true, pl, current, above)
 		if n.Declarative && g.w.goneChildren.Len() > mark {
-			gone := &g.w.goneChildren.S[mark]
-			if gone.Set = ownedset.ExceptKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
+			// The item stays, but loses some of its fields. With declarative defaults, it keeps its keys.
+			node := &g.w.goneChildren.S[mark]
+			if node.Set = ownedset.ExceptKeys(n.List, x[at], node.Set); node.Set.Empty() {
 				g.w.goneChildren.Pop(mark)
 			}
 		}
@@ -223,9 +237,10 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, prev *fieldpath.Set,
 	return g.w.popSet(members, children)
 }
 
-// checkKeys sets uncertain if the item v stays in the object, but loses one of its keys or all
-// its fields in the three steps of structured-merge-diff (see FindGivenUp). Without the key, it
-// would be a different item. Without fields, it would be null, which has no identity.
+// checkKeys sets uncertain if the item v stays in the object, but loses one of its keys or all its
+// fields in the first two steps of structured-merge-diff (see FindGivenUp). Without the key, it
+// would be a different item. Without fields, it would be null, which has no identity. pl is the
+// item in the applier's previous set.
 func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, current []*fieldpath.Set, above ancestors) {
 	if !l.HasKeys() {
 		return
@@ -235,10 +250,11 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, curre
 	if above.abandoned || wasOwned && !owned {
 		return // FindGivenUp reports all previous paths at the item and below it (see visit)
 	}
-	// removed reports whether the three steps remove the field with the given name from the item. If
+	// removed reports whether the item loses the field with the given name in the first two steps. If
 	// the applier owned the item, or a container around it, the first step removes the whole item,
 	// and the second step restores only the fields that a manager owns. If not, the first step
-	// removes only the fields that the applier owned.
+	// removes from the item the fields that the applier owned. It does not matter that the second
+	// step may restore them, because the item without its key has a different identity until then.
 	removed := func(name string) bool {
 		if wasOwned {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
@@ -262,14 +278,15 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, curre
 	g.uncertain = g.uncertain || len(m) > 0
 }
 
-// fieldHasPaths reports whether a declared field with the value v adds a path to a field set. It
+// fieldHasPaths reports whether a declared field with the value v adds a path to a field set. This
 // may be the path of the field itself, or a path below it.
 func fieldHasPaths(t *graph.Node, v any) bool {
 	return isNullOrEmpty(t, v) || valueHasPaths(t, v)
 }
 
-// valueHasPaths is like fieldHasPaths, with one exception: it returns false if the field adds only
-// its own path, because its value is null or an empty map.
+// valueHasPaths is like fieldHasPaths, with one exception: it returns false for a null or an empty
+// map if the type is granular. A field with such a value adds only its own path, and no path below
+// it.
 func valueHasPaths(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.ScalarKind:
@@ -291,10 +308,10 @@ func valueHasPaths(n *graph.Node, v any) bool {
 	return false
 }
 
-// pathlessContainers is the set of containers in a value that contain a pathless value at any
-// depth. A pathless value adds no path to a field set: it is an empty list that is not a leaf, or a
-// value of the wrong kind. The set identifies a container by its address. A container can occur
-// with two types. It is then in the set if one of the types makes a value in it pathless.
+// pathlessContainers is the set of the containers that contain a pathless value at any depth. A
+// pathless value adds no path to a field set: it is an empty list that is not a leaf, or a value of
+// the wrong kind. The set identifies a container by its address. If a container occurs in several
+// places with different types, it is in the set if a value in it is pathless in one of these places.
 type pathlessContainers map[box.Address]struct{}
 
 // has reports whether v is pathless or contains a pathless value. v must be a part of the value
@@ -307,8 +324,8 @@ func (h pathlessContainers) has(n *graph.Node, v any) bool {
 	return is
 }
 
-// collect searches v for pathless values. It adds every container with a pathless value to h, which
-// may be v itself or a container in v. It reports whether v is pathless or contains a pathless value.
+// collect searches v for pathless values. It adds every container that contains such a value to h,
+// including v itself. It reports whether v is pathless or contains a pathless value.
 func (h pathlessContainers) collect(n *graph.Node, v any) bool {
 	is, at := isPathless(n, v)
 	if at == nil {
@@ -329,8 +346,8 @@ func (h pathlessContainers) collect(n *graph.Node, v any) bool {
 	return is
 }
 
-// isPathless reports whether v itself is pathless. If the answer depends on the content of v, it
-// returns the address of v instead.
+// isPathless reports whether v is pathless. If v is a granular map, or a granular list with items, it
+// is not pathless, but may contain a pathless value. isPathless then also returns its address.
 func isPathless(n *graph.Node, v any) (is bool, at box.Address) {
 	if v == nil {
 		return false, nil
