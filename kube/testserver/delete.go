@@ -349,6 +349,6 @@ func orphansByDefault(r *resource) bool {
 // warnOrphans adds the warning of API servers about a deletion of Jobs without a propagation policy.
 func warnOrphans(w http.ResponseWriter, r *resource, o *metav1.DeleteOptions) {
 	if isJob(r) && !hasPolicy(o) {
-		addWarning(w, "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
+		addWarnings(w, "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
 	}
 }

@@ -138,7 +138,7 @@ func (s *Server) patchScale(w http.ResponseWriter, q *write, patch func(map[stri
 // Scale.
 func (s *Server) answerScale(w http.ResponseWriter, q *write) error {
 	object, _, err := s.write(q)
-	q.sendWarnings(w)
+	addWarnings(w, q.warnings...)
 	if err != nil {
 		return err
 	}

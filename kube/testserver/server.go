@@ -289,7 +289,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 		return s.serveNotFound(w, r, parts)
 	}
 	if warning := t.deprecation(); warning != "" {
-		addWarning(w, warning)
+		addWarnings(w, warning)
 	}
 	switch {
 	case t.subresource == "finalize" && r.Method != http.MethodPut:

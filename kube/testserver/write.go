@@ -81,7 +81,7 @@ func (s *Server) serveObject(w http.ResponseWriter, r *http.Request, q *write) e
 // answerWrite stores the object of a request and sends it to the client.
 func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) error {
 	object, created, err := s.write(q)
-	q.sendWarnings(w)
+	addWarnings(w, q.warnings...)
 	if err != nil {
 		return err
 	}
@@ -90,17 +90,6 @@ func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) e
 		code = http.StatusCreated
 	}
 	return s.answer(w, r, code, q.resource, object)
-}
-
-func (q *write) sendWarnings(w http.ResponseWriter) {
-	for _, warning := range q.warnings {
-		addWarning(w, warning)
-	}
-}
-
-// addWarning adds a warning for the client to a response.
-func addWarning(w http.ResponseWriter, warning string) {
-	w.Header().Add("Warning", fmt.Sprintf("299 - %q", warning))
 }
 
 // write predicts the result of a request and stores it. It returns the stored object.
