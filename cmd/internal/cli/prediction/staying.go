@@ -104,9 +104,14 @@ func (s *stayingFinder) topmost(set *fieldpath.Set, visit func(fieldpath.Path) b
 
 // givenUp reports fields that the manager gives up, but that stay because they have other owners.
 // Its argument is the set of fields that the manager's previous apply contained and this apply
-// leaves out.
+// leaves out. If "dovetail migrate" created the previous entry from updates, this set also contains
+// maps and lists themselves, because an Update owns each map and list that it creates. An Apply owns
+// only their items. Therefore, givenUp reports the items that the manager owned.
 func (s *stayingFinder) givenUp(set *fieldpath.Set) {
 	s.topmost(set, func(p fieldpath.Path) bool {
+		if !below(s.applied, p).Empty() || p[len(p)-1].FieldName != nil && !below(set, p).Empty() {
+			return false // the config still has p, or the fields inside are visited separately
+		}
 		entries := s.owned.Of(p)
 		if len(entries) == 0 {
 			return false
