@@ -17,6 +17,7 @@ import (
 	yamlflow "github.com/dovetail-ssa/dovetail/internal/flow"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -204,7 +205,8 @@ func duplicateMessage(o *manifest.Object, t typed.ParseableType, f *diag.Finding
 // list.
 //
 // moreKeysHint returns "" if the list has fewer than two keys. It also returns "" if the items
-// write a key differently, for example if one item contains a default that the other leaves out.
+// write a key differently, for example if one item contains a default that the other leaves out. It
+// does not suggest more keys for a built-in kind, because nobody can change its lists.
 func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, first, second any) string {
 	steps, _ := o.Steps(f.Path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)
@@ -222,6 +224,9 @@ func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, fi
 		if a[k] == nil && !slices.ContainsFunc(f.Filled, func(filled diag.FilledKey) bool { return filled.Name == k }) {
 			return fmt.Sprintf("; both items lack the key %s, which has no default in the schema: set it in the items", k)
 		}
+	}
+	if name := t.TypeRef.NamedType; name != nil && openapi.IsKubernetes(*name) {
+		return ""
 	}
 	for _, name := range unstructured.SortedKeys(a) {
 		field, ok := suggest.TypeAt(t.Schema, t.TypeRef, append(slices.Clone(steps), 0, name))

@@ -249,12 +249,12 @@ func (t *blameText) comment(l *blameLine) []part {
 			owners[0].text = "item " + owners[0].text
 		}
 		for j := range owners {
-			switch {
-			case j < len(owners)-1:
+			if j < len(owners)-1 {
 				owners[j].text += ","
-			case i < len(l.places)-1:
-				owners[j].text += ";"
 			}
+		}
+		if len(parts) > 0 && len(owners) > 0 {
+			parts[len(parts)-1].text += ";"
 		}
 		parts = append(parts, owners...)
 	}

@@ -125,6 +125,8 @@ type Requester struct {
 	mu        sync.Mutex
 	// appliers lists the managers that apply live objects in which the manager owns nothing.
 	appliers []string
+	// appliedByOthers is the number of these live objects.
+	appliedByOthers int
 }
 
 // MakeRequests reads the input and predicts a request for each object, several at a time. It

@@ -347,6 +347,7 @@ func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.appliers = append(m.appliers, appliers...)
+	m.appliedByOthers++
 }
 
 // noteUnknownManager adds a note if the name of the manager is probably misspelled. The manager
@@ -362,6 +363,6 @@ func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.anyChange.Load() && similar == "" {
 		return
 	}
-	r.Notef("%s owns nothing in the live objects, so fields that the config leaves out stay (%s applied these objects): check --field-manager%s",
-		words.Manager(m.Manager), words.ShortList(quoted(names)), words.DidYouMean(similar))
+	r.Notef("%s owns nothing in the live objects, so fields that the config leaves out stay (%s applied %d of these objects): check --field-manager%s",
+		words.Manager(m.Manager), words.ShortList(quoted(names)), m.appliedByOthers, words.DidYouMean(similar))
 }
