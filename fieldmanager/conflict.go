@@ -136,7 +136,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			found.Yours, found.HasYours, found.Cleared = nil, false, true
 			reason += " (" + unionsProposal + ")"
 		}
-		found.Hint = objects.hint(values.find, at, found, reason)
+		found.Hint = objects.hint(values.find, values.ownerLive, at, found, reason)
 	}
 	return e
 }

@@ -147,6 +147,26 @@ func TestConflictOverMissingDefault(t *testing.T) {
 	}
 }
 
+// TestConflictOverDuplicate checks conflicts over an item that the live object contains twice. The
+// values can be equal, because the config can contain the item only once.
+func TestConflictOverDuplicate(t *testing.T) {
+	defaulter := func(o map[string]any) (map[string]any, error) { return o, nil }
+	m := objects.NewManager(t, fieldmanager.Options{Defaulter: defaulter})
+	live, err := m.Update(nil, objects.Object(t, `"ports":[{"port":80,"protocol":"TCP","name":"a"},{"port":80,"protocol":"TCP","name":"a"}]`), "m1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range objects.ConflictsOf(t, m, live.Object, "m2", `"ports":[{"port":80,"protocol":"TCP","name":"a"}]`).Conflicts {
+		want := "the live list has this item 2 times: remove the duplicate first"
+		if len(c.Path) > 3 {
+			want = `the live list has the item .spec.ports[port=80,protocol="TCP"] 2 times: remove the duplicate first`
+		}
+		if c.Hint != want {
+			t.Errorf("%v: got %q, want %q", c.Path, c.Hint, want)
+		}
+	}
+}
+
 // TestConflictAcrossVersions checks that the path and the values of a conflict are in the
 // version of the owner.
 func TestConflictAcrossVersions(t *testing.T) {

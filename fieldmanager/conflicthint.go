@@ -19,8 +19,8 @@ import (
 // hint explains a conflict to the user, with facts that the API server's message lacks. For
 // example, client-side apply may once have applied the same value. If the config clears the field
 // by selecting another union member, the caller passes the reason in cleared, and the hint begins
-// with this reason.
-func (o *hintObjects) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
+// with this reason. live is the live object in the version of the owner.
+func (o *hintObjects) hint(find place.Finders, live *typed.TypedValue, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {
 		hints = append(hints, cleared)
@@ -38,7 +38,9 @@ func (o *hintObjects) hint(find place.Finders, at place.Place, c *Conflict, clea
 	if c.LiveIsDefault {
 		hints = append(hints, fmt.Sprintf("the live value %s is the default of the schema", oneLineYAML(value.NewValueInterface(c.Live))))
 	}
-	if changed := o.explainChanged(find, c); changed != "" {
+	if duplicate := explainDuplicate(find, live, c); duplicate != "" {
+		hints = append(hints, duplicate)
+	} else if changed := o.explainChanged(find, c); changed != "" {
 		hints = append(hints, changed)
 	}
 	return strings.Join(hints, "; ")
@@ -73,6 +75,21 @@ func (r *request) hintObjects(merged func() *typed.TypedValue) (o hintObjects) {
 		}
 	}
 	return o
+}
+
+// explainDuplicate returns a hint if the live object contains the item at the path several times, or
+// an item that contains the path. A config can contain the item only once. So each apply of the item
+// changes it, and conflicts even if all values are equal. Otherwise, it returns "".
+func explainDuplicate(find place.Finders, live *typed.TypedValue, c *Conflict) string {
+	item, n := find.Duplicate(live, c.Path)
+	if n == 0 {
+		return ""
+	}
+	name := "this item"
+	if len(item) < len(c.Path) {
+		name = "the item " + item.String()
+	}
+	return fmt.Sprintf("the live list has %s %d times: remove the duplicate first", name, n)
 }
 
 // explainChanged returns a hint in three cases, and "" in all other cases:

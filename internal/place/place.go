@@ -307,6 +307,29 @@ func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	return p.Plain, ok
 }
 
+// Duplicate returns the shortest prefix of path that identifies several items of a list in tv, and
+// the number of these items. If there is no such prefix, it returns nil.
+func (f Finders) Duplicate(tv *typed.TypedValue, path fieldpath.Path) (fieldpath.Path, int) {
+	for n, element := range path {
+		if element.Key == nil && element.Value == nil {
+			continue
+		}
+		list, ok := f.Place(tv, path[:n])
+		if !ok {
+			return nil, 0
+		}
+		items, isList := list.Plain.([]any)
+		typ := list.List()
+		if !isList || typ == nil || !typ.IsAssociative() {
+			return nil, 0
+		}
+		if found := len(list.Indexes.All(typ, items, element)); found > 1 {
+			return path[:n+1], found
+		}
+	}
+	return nil, 0
+}
+
 // finderFor returns the finder for tv.
 func (f Finders) finderFor(tv *typed.TypedValue) *finder {
 	in := f[tv]

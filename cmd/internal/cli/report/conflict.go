@@ -54,10 +54,11 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	o, path := t.o, c.Path.String()
 	t.line("%v: conflict: %v: %s", o.Object.Position(path), o.Object.Identity(), path)
 	t.line("%s", labelled("yours", words.ValueOrNone(c.Yours, c.HasYours)))
-	items := liveItems(o, c)
-	if len(items) > 1 {
+	duplicate, items := duplicateItem(o, c)
+	if len(duplicate) == len(c.Path) {
 		t.line("%s", labelled("live", words.Flow(items)))
 	} else {
+		items = nil
 		t.line("%s", labelled("live", words.ValueOrNone(c.Live, c.HasLive)))
 	}
 	owner := words.Owner(c.Owner, c.Time)
@@ -68,9 +69,6 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	for _, note := range conflictNotes(o, c) {
 		t.labelled("note", note)
 	}
-	if len(items) > 1 {
-		t.labelled("note", fmt.Sprintf("the live list has this item %d times", len(items)))
-	}
 	if command := migration(o, c); command != "" {
 		t.line("%s", labelled("migrate", command))
 	}
@@ -78,9 +76,13 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	if c.Manager == o.Manager {
 		them, both = "the "+string(c.Operation)+" of "+c.Manager, "both entries of "+c.Manager
 	}
+	resolved := path // the path for the flags that resolve the conflict
+	if duplicate != nil {
+		resolved = duplicate.String()
+	}
 	if c.Cleared {
 		t.labelled("force", fmt.Sprintf("the field is removed from the live object; %s no longer owns it:", them))
-		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))
+		t.line("%s", labelled("", pathFlag(command.ForceFlag, resolved)))
 		t.labelled("yield", "in your config, use the same union member as the live object")
 		return
 	}
@@ -92,13 +94,17 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 		t.line("%s", labelled("force", why))
 	} else {
 		t.labelled("force", fmt.Sprintf("the field %s; %s no longer owns it:", t.describeForced(c, items), them))
-		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))
+		t.line("%s", labelled("", pathFlag(command.ForceFlag, resolved)))
 	}
-	t.labelled("yield", fmt.Sprintf("the field stays %s; leave it out of your config, or use:", asItIs(c)))
-	t.line("%s", labelled("", pathFlag(command.YieldFlag, path)))
+	out := "it"
+	if len(duplicate) > 0 && len(duplicate) < len(c.Path) {
+		out = "the item"
+	}
+	t.labelled("yield", fmt.Sprintf("the field stays %s; leave %s out of your config, or use:", asItIs(c), out))
+	t.line("%s", labelled("", pathFlag(command.YieldFlag, resolved)))
 	switch {
 	case !c.HasLive:
-	case len(items) > 1:
+	case duplicate != nil:
 		t.labelled("share", "not possible: your config cannot contain the item several times")
 	default:
 		t.labelled("share", fmt.Sprintf("the field stays %s, owned by %s; write this value in your config, or use:", words.Flow(c.Live), both))
@@ -106,18 +112,19 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	}
 }
 
-// liveItems returns the live items at the path of a conflict if the live object contains duplicates
-// of this item. If there is at most one item, it returns nil.
-func liveItems(o *prediction.Outcome, c *fieldmanager.Conflict) []any {
-	last := c.Path[len(c.Path)-1]
-	if last.Key == nil && last.Value == nil || o.Type.Schema == nil {
-		return nil
+// duplicateItem returns the shortest prefix of the path of a conflict that identifies several items
+// in the live object, and these items. If there is none, it returns nil.
+func duplicateItem(o *prediction.Outcome, c *fieldmanager.Conflict) (fieldpath.Path, []any) {
+	if o.Type.Schema == nil {
+		return nil, nil
 	}
-	items := fields.NewFinder(o.Type).ItemsAt(o.Before, c.Path)
-	if len(items) < 2 {
-		return nil
+	find := fields.NewFinder(o.Type)
+	for n := range c.Path {
+		if items := find.ItemsAt(o.Before, c.Path[:n+1]); len(items) > 1 {
+			return c.Path[:n+1], items
+		}
 	}
-	return items
+	return nil, nil
 }
 
 // conflictNotes returns notes that explain a conflict.
