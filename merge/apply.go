@@ -136,7 +136,7 @@ func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 // field set of config. If there is nothing to omit, the result is that set itself, and Apply relies
 // on this.
 func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
-	rest := typedOf(operandOf(config).WithoutNulls())
+	rest := typedOf(operandOf(config).WithoutAbsentNulls())
 	if rest == config {
 		return set, nil
 	}

@@ -17,7 +17,7 @@ type Merged struct {
 	// Value is the merged value.
 	Value any
 	// Absent is true if the merge produces no value, not even null or an empty container. The
-	// parent then omits the field or item.
+	// parent then omits the field or item. No known input leads to this result.
 	Absent bool
 	// Changed is true if Value is not identical to the left value. It is meaningful only with
 	// MergeOptions.Share.
@@ -28,9 +28,9 @@ type Merged struct {
 // may modify.
 type MergeOptions struct {
 	// LeftValid means that the left value is valid. LeftUnique and RightUnique mean that the left or
-	// right value is valid, and that its lists have no two items with the same identity. LeftValid
-	// saves the check of parts that only the left value has. RightUnique saves the check of parts
-	// that only the right value has.
+	// right value is valid, and that its lists have no two items with the same identity. LeftValid and
+	// RightUnique save the checks of the left and the right value. LeftUnique saves the search for
+	// duplicates in the left value.
 	LeftValid, LeftUnique, RightUnique bool
 	// Share makes the result share all unchanged parts with the two values. Without Share, all
 	// maps and lists of the result are new, except atomic maps and lists (see data.Copy).
@@ -38,13 +38,13 @@ type MergeOptions struct {
 	// CloneLeft and CloneRight make the merge also copy the leaves of the left or right value.
 	// Set them only if Share is false.
 	CloneLeft, CloneRight bool
-	// CopyRight can be set together with Share. The merge then copies the parts that only the right
-	// value has, so that the result shares only leaves with the right value. If Unconverted is also
-	// set, the merge may replace leaves of the left value with equal leaves that are already
-	// converted.
+	// CopyRight can be set together with Share, if nothing else uses the left value. The merge then
+	// copies the parts that only the right value has, so that the result shares only leaves with the
+	// right value. If Unconverted is also set, the merge may replace leaves of the left value with
+	// equal leaves that are already converted.
 	CopyRight bool
 	// Unconverted is true if the values may contain atomic lists and strings that are not yet
-	// converted from Go values (see data.WithLeaves).
+	// converted from Go values (see goleaf.go in package data).
 	Unconverted bool
 }
 
@@ -52,11 +52,21 @@ type MergeOptions struct {
 // are:
 //
 //   - Leaves of right replace leaves of left.
-//   - Fields and items that only left has are not removed. For example, a null, {} or [] in right
-//     changes no map or list in left, unless the map or list is empty or atomic.
+//   - If the kinds of two values differ, the value of right replaces the value of left. For example,
+//     {} replaces ["a"]. A null has the first kind that the type allows, in the order map, scalar,
+//     list.
+//   - If two maps or lists have the same kind, fields and items that only left has are not removed.
+//     For example, a null, {} or [] in right does not change a map or list in left, unless the map
+//     or list is empty or atomic.
 //   - List items are paired by identity, and items in both lists take the order of right. If left
 //     has several items with the same identity, an item of right replaces them all.
-//   - With declarative defaults, the value of left stays if the value of right is equivalent to it.
+//
+// With declarative defaults, there are three more rules:
+//
+//   - A leaf of left stays if the leaf of right is equivalent to it.
+//   - A null in a field that is not nullable means the default of the field. If there is no default,
+//     the null has no effect.
+//   - A null does not replace an empty map or list in left, unless it is atomic (see ApplyNulls).
 //
 // Merge does not validate its arguments. It returns findings only for faults that make a merge
 // impossible, for example an item without an identity.
@@ -88,7 +98,8 @@ type merger struct {
 	w *workspace
 	MergeOptions
 	// findings has the errors so far. Their paths begin at the current value. When the walk returns
-	// to the parent, prefixFindings adds the path element of the current value.
+	// to the parent, collect adds the name of a field, and prefixFindings adds the path element of an
+	// item.
 	findings diag.Findings
 }
 
@@ -183,6 +194,7 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 			return Merged{Value: empty, Changed: !m.Share}
 		}
 		if len(a) == 0 && len(b) == 0 {
+			// A map[any]any in which no key is a string counts as empty, so use the empty map instead.
 			if data.HasOnlyOddKeys(x) {
 				x = a
 			}
@@ -264,15 +276,18 @@ func (m *merger) identicalLeaves(x, y any) bool {
 		return false
 	}
 	if m.CopyRight {
-		data.SetLeaf(x, y) // nothing else refers to the left leaf, so this call may change it
+		data.SetLeaf(x, y) // may change the left leaf, because nothing else uses it (see CopyRight)
 	}
 	return true
 }
 
-// mergeMaps merges the entries of the right map into those of the left map x. If Share is set and
-// nothing changes, the result is x itself.
+// mergeMaps merges the right map into the left map x. a and b are the entries of the left and the
+// right map. If Share is set and nothing changes, the result is x itself.
 func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	z := mapMerge{t: t, a: a, b: b}
+	// If the left map has entries and Share is set, the result starts as the left map itself, which
+	// is copied before the first change. Otherwise it starts as a new map. If x is a map[any]any, a
+	// is already a copy.
 	z.out = data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}
 	if len(a) == 0 {
 		z.out.Map = make(map[string]any, len(b))
@@ -281,8 +296,8 @@ func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	}
 	before := m.findings
 	m.findings = nil
-	shared := m.mergeFields(&z)
-	if shared < len(a) && !(m.LeftValid && m.Share) {
+	common := m.mergeFields(&z)
+	if common < len(a) && !(m.LeftValid && m.Share) {
 		m.keepFields(&z)
 	}
 	m.findings = append(before, diag.Join(z.findings)...)
@@ -302,38 +317,38 @@ type mapMerge struct {
 
 // mergeFields merges the fields of the right map into the result. It returns the number of fields
 // that both maps have.
-func (m *merger) mergeFields(z *mapMerge) (shared int) {
+func (m *merger) mergeFields(z *mapMerge) (common int) {
 	for name, u := range z.b {
-		v, ok := z.a[name]
-		if ok {
-			shared++
+		v, present := z.a[name]
+		if present {
+			common++
 			if m.LeftValid && m.RightUnique && (m.Share || !isLong(u)) && data.SameScalar(v, u) {
 				continue
 			}
 		}
-		m.mergeField(z, name, v, u, ok)
+		m.mergeField(z, name, v, u, present)
 	}
-	return shared
+	return common
 }
 
 // mergeField merges one field of the right map into the result. v is the left value of the field,
-// and u is the right value. ok is false if the left map does not have the field.
-func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
+// and u is the right value. present is false if the left map does not have the field.
+func (m *merger) mergeField(z *mapMerge, name string, v, u any, present bool) {
 	field := z.t.At(name)
 	if u == nil && field.Declarative && !data.Nullable(field) {
-		if nullKeepsValue(z.t, name, v, ok) {
-			if !m.Share && ok {
+		if nullKeepsValue(z.t, name, v, present) {
+			if !m.Share && present {
 				z.out.Put(name, data.Copy(field, v, m.CloneLeft))
 			}
 			z.nullIgnored = true
 			return
 		}
-		// The null stands for the default, so store a copy of the default.
+		// The null stands for the default, so merge a copy of the default.
 		u, _ = data.NullValue(z.t, name)
 		u = data.Clone(u)
 	}
 	var r Merged
-	if ok {
+	if present {
 		r = m.merge(field, v, u)
 	} else {
 		r = m.oneSided(field, u, true)
@@ -432,13 +447,14 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	return Merged{Value: z.out, Absent: len(z.out) == 0, Changed: true}
 }
 
-// listMerge is the state of merging two lists: a, the left list, and b, the right list. As long as
-// the result equals the start of the left list, kept is the number of its items. At the first
-// difference, diverged becomes true, and from then on out has the result. listMerge has no pointer
-// to the merger, because such a pointer would move the merger to the heap.
+// listMerge is the state of merging two lists: a, the left list, and b, the right list. With Share,
+// as long as the result equals the start of the left list, kept is the number of its items. At the
+// first difference, diverged becomes true, and from then on out has the result. Without Share,
+// diverged becomes true at the first item. listMerge has no pointer to the merger, because such a
+// pointer would move the merger to the heap.
 type listMerge struct {
 	l    *graph.List
-	p    item.Pairing
+	p    item.Pairing // pairs the items of a and b
 	a, b []any
 	used []int32 // for each identity, by number: 1 if the result has the item
 
@@ -516,7 +532,8 @@ func (m *merger) keepLeft(z *listMerge, i int) {
 
 // mergeRight merges item j of the right list with the left item that has the same identity, and
 // appends the result. If there are several such left items, it merges item j with null instead, and
-// the result replaces all of them.
+// the result replaces all of them. It ignores keys of item j that count as missing (see
+// item.WithoutZeroKeys).
 func (m *merger) mergeRight(z *listMerge, j int) {
 	id := z.p.RightNumber[j]
 	z.used[id] = 1
@@ -539,7 +556,7 @@ func (m *merger) mergeRight(z *listMerge, j int) {
 }
 
 // append appends r to the result. i is the index of the left item from which r was merged, or -1 if
-// there is none.
+// there is none. share is the option Share.
 func (z *listMerge) append(i int, r Merged, share bool) {
 	if !z.diverged {
 		if share && i == z.kept && !r.Changed && !r.Absent {

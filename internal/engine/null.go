@@ -14,20 +14,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// ApplyNulls applies the explicit nulls of config to maps and lists of v, into which config was
+// ApplyNulls applies the explicit nulls of config to maps and lists inside v, into which config was
 // already merged. With declarative defaults, Merge applies a null only to atomic maps and lists.
 // ApplyNulls sets the other maps and lists to null. There are two conditions: the schema allows
 // null there, and no other manager owns the map or list, or a part of it. otherSets has the field
-// sets of the other managers. v is not modified. The result changed reports whether out differs
-// from v.
+// sets of the other managers. ApplyNulls sets only fields to null, but not v itself or items. It does
+// not modify v. The result changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, otherSets, -1, false)
 }
 
 // ApplyOneNull is like ApplyNulls, but changes only one of the containers that ApplyNulls would
-// change. index is the number of this container, counted from 0 in a fixed order. The index -1
-// stands for all containers. If remove is true, the container is removed instead of set to null.
-// With this function, a caller can find out which fields a null would remove in other API versions,
+// change. index is the number of this container, counted from 0 in a fixed order. If there is no
+// such container, the result is v. The index -1 stands for all containers. If remove is true, the
+// container is removed instead of set to null. With this function, a caller can find out which fields a null would remove in other API versions,
 // before it applies the null.
 func ApplyOneNull(n *graph.Node, v, config any, otherSets []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
 	u := nullApplier{w: newWorkspace(), only: index, remove: remove}
@@ -60,27 +60,27 @@ func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherSe
 	x := data.AsMap(v)
 	out := data.EditedMap{Map: x}
 	field := func(name string, c any) {
-		was := x[name]
+		before := x[name]
 		t := m.At(name)
-		if data.IsScalar(was) || c == nil && !data.Nullable(t) {
+		if data.IsScalar(before) || c == nil && !data.Nullable(t) {
 			return
 		}
 		below, owned := ownedset.Narrow(otherSets, u.w.FieldElement(m, name), false)
-		is := was
+		after := before
 		if c != nil {
-			is = u.value(t, was, c, below)
+			after = u.value(t, before, c, below)
 		} else if !owned && len(below) == 0 {
 			if u.only < 0 || u.at == u.only {
-				is = nil
+				after = nil
 			}
 			u.at++
 		}
 		switch {
-		case data.SameMemory(is, was):
-		case is == nil && u.remove:
+		case data.SameMemory(after, before):
+		case after == nil && u.remove:
 			out.Delete(name)
 		default:
-			out.Put(name, is)
+			out.Put(name, after)
 		}
 	}
 	if u.only < 0 {
@@ -88,6 +88,7 @@ func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherSe
 			field(name, c)
 		}
 	} else {
+		// Visit the fields in a fixed order, so that each call counts the containers in the same way.
 		for _, name := range slices.Sorted(maps.Keys(config)) {
 			field(name, config[name])
 		}
@@ -103,14 +104,14 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fie
 	defer u.w.Ints.Pop(ints)
 	p := u.w.Pair(l, x, config, item.PairFacts{})
 	out := data.EditedList{List: x}
-	for i, was := range x {
+	for i, before := range x {
 		id := p.LeftNumber[i]
 		if id < 0 || p.RightCount[id] == 0 {
 			continue
 		}
-		below, _ := ownedset.Narrow(otherSets, u.w.Element(l, was), false)
-		if is := u.value(l.Item, was, config[p.FirstRight[id]], below); !data.SameMemory(is, was) {
-			out.Put(i, is)
+		below, _ := ownedset.Narrow(otherSets, u.w.Element(l, before), false)
+		if after := u.value(l.Item, before, config[p.FirstRight[id]], below); !data.SameMemory(after, before) {
+			out.Put(i, after)
 		}
 	}
 	v, _ = out.Of(v)
@@ -119,13 +120,15 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fie
 
 // ResolveEmptied decides what happens to maps and lists that lost all their content when given-up
 // fields were removed. The argument old is the value, of type n, before this removal, and next is
-// the value after it. For each emptied map or list, the result is:
+// the value after it. For each emptied map or list, the first true condition determines the result:
 //
-//	another manager owns it, or config contains it as empty   empty
+//	another manager owns it                                   empty
+//	config or one of otherVersions has it and it is not null  empty
 //	config contains null for it, and its type allows null     null
 //	otherwise                                                 removed
 //
-// The root and the items of lists are never removed, as if another manager owned them.
+// The root and the items of lists are never removed, as if another manager owned them. Maps and
+// lists that were already empty in old stay. Atomic maps and lists stay as they are in next.
 // ResolveEmptied does not modify next.
 //
 // otherSets has the field sets of the other managers in this version. otherVersions has one value
@@ -137,17 +140,18 @@ func ResolveEmptied(n *graph.Node, old, next, config any, otherVersions []any, o
 	e := emptiedResolver{w: w}
 	claims := []claim{{config, true}}
 	for _, v := range otherVersions {
-		claims = append(claims, claim{v, v != nil})
+		claims = append(claims, claim{v, v != nil}) // nil means that the version no longer exists
 	}
 	out, _ := e.value(n, old, next, claims, otherSets, true)
 	return out
 }
 
 // claim is the value at a path in the config, or in one of the other versions (see ResolveEmptied).
-// If it is not null, an emptied container at this path stays.
+// If it is not null, an emptied container at this path stays. If it is a null in the config, the
+// container becomes null, provided that its type allows null and that nothing else keeps it.
 type claim struct {
-	value any
-	has   bool
+	value   any
+	present bool // whether there is a value at the path; false for an absent value, but true for a null
 }
 
 type emptiedResolver struct{ w *workspace }
@@ -159,27 +163,27 @@ type emptiedResolver struct{ w *workspace }
 func (e *emptiedResolver) value(n *graph.Node, old, next any, claims []claim, otherSets []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(old) {
 	case data.Mapping:
-		b, a := data.AsMap(old), data.AsMap(next)
+		before, after := data.AsMap(old), data.AsMap(next)
 		if data.IsEmptyMap(old) {
 			return old, true
 		}
 		if n.Map == nil || n.Map.Atomic || data.SameMemory(old, next) {
 			return next, true
 		}
-		if a = e.fields(n.Map, b, a, claims, otherSets); len(a) > 0 {
-			return a, true
+		if after = e.fields(n.Map, before, after, claims, otherSets); len(after) > 0 {
+			return after, true
 		}
 		return e.resolve(n, map[string]any{}, claims, owned)
 	case data.List:
-		b, a := data.AsList(old), data.AsList(next)
-		if len(b) == 0 {
+		before, after := data.AsList(old), data.AsList(next)
+		if len(before) == 0 {
 			return old, true
 		}
 		if n.List == nil || !n.List.IsAssociative() || data.SameMemory(old, next) {
 			return next, true
 		}
-		if len(a) > 0 {
-			return e.items(n.List, b, a, claims, otherSets), true
+		if len(after) > 0 {
+			return e.items(n.List, before, after, claims, otherSets), true
 		}
 		return e.resolve(n, []any{}, claims, owned)
 	}
@@ -187,15 +191,15 @@ func (e *emptiedResolver) value(n *graph.Node, old, next any, claims []claim, ot
 }
 
 // resolve returns the result for an emptied container: empty, null, or false if the container is
-// removed. The result is empty if another manager owns the container, or if a claim is not null.
+// removed. The argument empty is a new empty container.
 func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owned bool) (any, bool) {
-	for _, s := range claims {
-		owned = owned || s.value != nil
+	for _, c := range claims {
+		owned = owned || c.value != nil
 	}
 	switch {
 	case owned:
 		return empty, true
-	case claims[0].has && data.Nullable(n):
+	case claims[0].present && data.Nullable(n):
 		return nil, true
 	}
 	return nil, false
@@ -206,22 +210,22 @@ func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owne
 func (e *emptiedResolver) fields(m *graph.Map, old, next map[string]any, claims []claim, otherSets []*fieldpath.Set) map[string]any {
 	out := data.EditedMap{Map: next}
 	fieldClaims := make([]claim, len(claims))
-	for name, b := range old {
-		a, ok := next[name]
+	for name, before := range old {
+		after, ok := next[name]
 		if !ok {
 			continue
 		}
 		pe := e.w.FieldElement(m, name)
 		below, owned := ownedset.Narrow(otherSets, pe, false)
-		for i, s := range claims {
-			v, has := data.AsMap(s.value)[name]
-			fieldClaims[i] = claim{v, has}
+		for i, c := range claims {
+			v, present := data.AsMap(c.value)[name]
+			fieldClaims[i] = claim{v, present}
 		}
-		v, ok := e.value(m.At(name), b, a, fieldClaims, below, owned)
+		v, ok := e.value(m.At(name), before, after, fieldClaims, below, owned)
 		switch {
 		case !ok:
 			out.Delete(name)
-		case !data.SameMemory(v, a):
+		case !data.SameMemory(v, after):
 			out.Put(name, v)
 		}
 	}
@@ -235,13 +239,15 @@ func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, 
 	ints := e.w.Ints.Len()
 	defer e.w.Ints.Pop(ints)
 	pairs := make([]item.Pairing, len(claims))
-	for i, s := range claims {
-		pairs[i] = e.w.Pair(l, next, data.AsList(s.value), item.PairFacts{})
+	for i, c := range claims {
+		pairs[i] = e.w.Pair(l, next, data.AsList(c.value), item.PairFacts{})
 	}
 	itemClaims := make([]claim, len(claims))
+	// The removal of fields removes items, but keeps the order and the identities of the others. So
+	// the items of next are among those of old, in the same order.
 	i := 0
-	for j, a := range next {
-		for i < len(old) && !item.SameIdentity(l, old[i], a) {
+	for j, after := range next {
+		for i < len(old) && !item.SameIdentity(l, old[i], after) {
 			i++
 		}
 		if i == len(old) {
@@ -255,8 +261,8 @@ func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, 
 				itemClaims[k] = claim{data.AsList(claims[k].value)[p.FirstRight[id]], true}
 			}
 		}
-		below, _ := ownedset.Narrow(otherSets, e.w.Element(l, a), false)
-		v, _ := e.value(l.Item, old[i], a, itemClaims, below, true)
+		below, _ := ownedset.Narrow(otherSets, e.w.Element(l, after), false)
+		v, _ := e.value(l.Item, old[i], after, itemClaims, below, true)
 		out = append(out, v)
 		i++
 	}
@@ -267,8 +273,9 @@ func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, 
 // (see data.NullIsAbsent). If nothing changes, the result is v itself.
 //
 // If alsoDefaulted is true, it also removes nulls that stand for a default, and keys of items
-// that count as missing because they are zero. A null in an undeclared field cannot be removed,
-// because an absent undeclared field gets no default. So the default replaces the null.
+// that count as missing because they are zero. There is one exception: if a null stands for the
+// default of an undeclared field, it is replaced by this default. It cannot be removed, because an
+// absent undeclared field gets no default.
 func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -313,9 +320,9 @@ func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
 	return v
 }
 
-// WithoutNulls returns v, a value of type n, without the nulls that mean an absent field (see
-// data.NullIsAbsent). The result changed reports whether v had such nulls.
-func WithoutNulls(n *graph.Node, v any) (out any, changed bool) {
+// WithoutAbsentNulls returns v, a value of type n, without the nulls that mean an absent field (see
+// data.NullIsAbsent). Other nulls stay. The result changed reports whether v had such nulls.
+func WithoutAbsentNulls(n *graph.Node, v any) (out any, changed bool) {
 	out = withoutUnsetValues(n, v, false)
 	return out, !data.SameMemory(out, v)
 }

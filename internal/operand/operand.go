@@ -549,15 +549,15 @@ func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 	return rest
 }
 
-// WithoutNulls returns the value without nulls that stand for an absent field. A null stands for
-// an absent field only with declarative defaults, if the field is not nullable and has no
-// default. If there are no such nulls, WithoutNulls returns o itself.
-func (o *Value) WithoutNulls() *Value {
+// WithoutAbsentNulls returns the value without nulls that stand for an absent field. A null stands
+// for an absent field only with declarative defaults, if the field is not nullable and has no
+// default. If there are no such nulls, WithoutAbsentNulls returns o itself.
+func (o *Value) WithoutAbsentNulls() *Value {
 	n, tree, _ := o.Plain()
 	if !n.Declarative {
 		return o
 	}
-	out, changed := engine.WithoutNulls(n, tree)
+	out, changed := engine.WithoutAbsentNulls(n, tree)
 	if !changed {
 		return o
 	}
