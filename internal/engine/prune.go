@@ -12,15 +12,20 @@ import (
 
 // Prune returns v, a value of type n, without the fields that its schema does not declare, as the
 // API server prunes custom resources. graph.Map.Undeclared decides whether a map loses undeclared
-// fields.
+// fields. A map loses all its fields in these cases:
 //
-// A map loses all its fields in three cases: its type does not allow maps, it is in a list whose
-// type does not allow lists, or its type allows any value and declares that all fields are dropped.
-// Scalars, nulls and list items stay.
+//   - Its type does not allow maps.
+//   - It is in a list whose type does not allow lists.
+//   - It is in a list whose type allows any value and drops all fields.
+//   - It is in an undeclared field, and Undeclared is graph.KeptShallow.
+//
+// Scalars, nulls and list items stay. If the type is missing or allows no value, the whole value
+// stays.
 //
 // The result shares unchanged parts with v. If own is true, Prune may modify the maps and lists of
-// v. Otherwise it does not modify v. It allocates nothing if nothing changes. It fails only if v is
-// nested too deep.
+// v. Otherwise it does not modify v. If nothing changes, and v contains no map[any]any, it allocates
+// nothing. It fails only if v is nested too deep. If own is true, some fields may then already be
+// removed from v.
 func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag.Findings) {
 	p := pruner{own: own}
 	out, changed = p.value(n, v)
@@ -44,8 +49,9 @@ func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, findings diag.
 
 // pruner removes or lists unknown fields.
 type pruner struct {
-	own, collect bool
-	unknown      pathCollector[fieldpath.Path] // the paths of unknown fields
+	own     bool                          // whether the walk may modify the maps and lists of the value
+	collect bool                          // whether the walk lists unknown fields instead of removing them
+	unknown pathCollector[fieldpath.Path] // the paths of unknown fields, if collect is true
 	data.Descent
 }
 
@@ -127,7 +133,7 @@ func fieldType(m *graph.Map, name string) (t *graph.Node, stays bool) {
 	if m.Undeclared == graph.KeptShallow {
 		return nil, true
 	}
-	return m.Elem, m.Undeclared == graph.Kept
+	return m.Elem, m.Undeclared == graph.Kept // if m is not open, Elem allows no value, so nothing in the field is pruned
 }
 
 // items prunes the items of a list. item is the type of the items, or nil if they lose all their

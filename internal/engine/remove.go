@@ -15,17 +15,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Remove returns v, a value of type n, without the paths of set. The result shares unchanged parts
-// with v. Some values become null:
+// Remove returns v, a value of type n, without the paths of set and everything below them. The
+// result shares unchanged parts with v. Some values become null:
 //
 //   - a container that loses all its entries
-//   - an atomic container, if set has a path inside it
+//   - an empty or atomic container, if set has a path inside it
 //   - a value of the wrong kind, such as a string in place of a map, if set has a path inside it
-//   - an empty or atomic root, even if set is empty (see IsEmptyOrAtomic)
+//   - a root that is empty, atomic or of the wrong kind, even if set is empty (see IsEmptyOrAtomic)
 //
 // With declarative defaults, most containers cannot be null. So a container that loses all its
-// entries becomes empty, and an empty root stays. An atomic container is removed if set has a path
-// inside it.
+// entries becomes empty, and an empty container stays. If an atomic container or a value of the wrong
+// kind would become null, it is removed, unless it is the root.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
@@ -40,12 +40,12 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 	defer w.done()
 	r := remover{w: w, set: set, declarative: n.Declarative, keepKeys: n.Declarative}
 	out = r.value(n, v, set)
-	return out, !r.lostItem
+	return out, !r.lostIdentity
 }
 
-// Extract returns v, a value of type n, reduced to the paths of set. An atomic container stays
-// complete if set has any part of it. A list item stays complete if its path is in set and no path
-// below it is.
+// Extract returns v, a value of type n, reduced to the paths of set. It returns null if nothing
+// remains. An atomic container stays complete if set has any part of it. A list item stays complete
+// if its path is in set and no path below it is.
 //
 // A field that is a granular map or list is a special case if its own path is in set. As in
 // structured-merge-diff, its content is then extracted with the set of the map around it. If the
@@ -59,8 +59,8 @@ func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 
 // IsEmptyOrAtomic reports whether v, a value of type n, is an empty or atomic container. A value of
 // the wrong kind, such as a string in place of a map, counts as empty. If the result is true,
-// Remove returns null for v, even if set is empty. But with declarative defaults, Remove does not
-// change an empty map or list.
+// Remove returns null for v, even if its set is empty. There is one exception: with declarative
+// defaults, Remove does not change an empty map or list.
 func IsEmptyOrAtomic(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -71,19 +71,20 @@ func IsEmptyOrAtomic(n *graph.Node, v any) bool {
 	return false
 }
 
+// remover removes the paths of a set from a value, or extracts them.
 type remover struct {
 	w                 *workspace
 	set               *fieldpath.Set // the whole set to remove or extract
 	checked           bool           // true once everyPartHasPaths is known
-	everyPartHasPaths bool
-	extract           bool
+	everyPartHasPaths bool           // whether every part of set has a path (see setHasPaths)
+	extract           bool           // whether to extract the paths instead of removing them
 	// version4 makes Extract behave as in structured-merge-diff v4. Empty containers become null. An
-	// item whose own path is in set is extracted with the set of the whole list, instead of the set
-	// below the item.
-	version4    bool
-	declarative bool // always false when extracting
-	keepKeys    bool
-	lostItem    bool
+	// item whose own path is in set is extracted with the set of the whole list. If set also has paths
+	// below the item, the result contains the item a second time, extracted with these paths.
+	version4     bool
+	declarative  bool // always false when extracting
+	keepKeys     bool // whether items that stay keep their keys (see ownedset.ExceptKeys)
+	lostIdentity bool // whether an item in the result has lost its identity
 	// depth is the number of containers around the current value. Only Extract needs it, to limit
 	// the depth, because it may use the same set for all levels inside a field (see extractMap).
 	// Remove uses a smaller part of the set for each level, so it goes no deeper than the set.
@@ -91,8 +92,8 @@ type remover struct {
 }
 
 // setHasPaths reports whether part, a part of r.set, has any path. A part that consists only of
-// empty children has none. The first call for a part without members checks the whole set, because
-// checking each part separately would visit deep levels several times.
+// empty children has none. The first call for a part without members checks all parts of r.set at
+// once. Otherwise each call would walk its part, and so visit deep levels several times.
 func (r *remover) setHasPaths(part *fieldpath.Set) bool {
 	if part.Members.Size() > 0 {
 		return true
@@ -117,16 +118,17 @@ func everyPartHasPaths(set *fieldpath.Set) bool {
 // value removes the paths of set from v, or extracts them.
 func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 	m, l, c := data.AsMap(v), data.AsList(v), data.ClassOf(v)
-	none, kind := len(m)+len(l) == 0, data.KindFor(n, v)
+	empty, kind := len(m)+len(l) == 0, data.KindFor(n, v)
+	// The order of the cases matters: after the first two, v is a map or list of the right kind.
 	switch {
 	case kind == graph.ScalarKind:
 		return v
 	case kind == 0, kind == graph.MapKind && c != data.Mapping, kind == graph.ListKind && c != data.List:
 		return nil
-	case none && r.declarative:
+	case empty && r.declarative:
 		return v
-	case none, kind == graph.MapKind && n.Map.Atomic, kind == graph.ListKind && n.List.IsAtomic():
-		if r.extract && !(r.version4 && none) {
+	case empty, kind == graph.MapKind && n.Map.Atomic, kind == graph.ListKind && n.List.IsAtomic():
+		if r.extract && !(r.version4 && empty) {
 			return v
 		}
 		return nil
@@ -150,21 +152,21 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 // removeMap removes the paths of set from a map.
 func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	members := set.Members.Sorted()
-	left := len(x)
+	remaining := len(x)
 	for i := range members {
 		if name := members[i].FieldName; name != nil {
 			if _, ok := x[*name]; ok {
-				left--
+				remaining--
 			}
 		}
 	}
-	if left == 0 {
+	if remaining == 0 {
 		if r.declarative {
 			return map[string]any{}
 		}
 		return nil
 	}
-	out := withoutMembers(x, members, left)
+	out := withoutMembers(x, members, remaining)
 	// If the value of a field becomes null, the field stays. With declarative defaults, it is
 	// removed.
 	for _, child := range set.Children.Sorted() {
@@ -179,11 +181,11 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 	return out
 }
 
-// withoutMembers returns a copy of x without the given members. The argument left is the number of
-// fields that remain. If most fields stay, cloning the map and deleting members is faster than
+// withoutMembers returns a copy of x without the given members. The argument remaining is the number
+// of fields that remain. If most fields stay, cloning the map and deleting members is faster than
 // adding fields to a new map.
-func withoutMembers(x map[string]any, members []fieldpath.PathElement, left int) map[string]any {
-	if left > len(x)/2 {
+func withoutMembers(x map[string]any, members []fieldpath.PathElement, remaining int) map[string]any {
+	if remaining > len(x)/2 {
 		out := maps.Clone(x)
 		for i := range members {
 			if name := members[i].FieldName; name != nil {
@@ -192,7 +194,7 @@ func withoutMembers(x map[string]any, members []fieldpath.PathElement, left int)
 		}
 		return out
 	}
-	out := make(map[string]any, left)
+	out := make(map[string]any, remaining)
 	for name, v := range x {
 		if _, gone := slices.BinarySearchFunc(members, name, ownedset.ByName); !gone {
 			out[name] = v
@@ -238,12 +240,12 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 			if r.keepKeys {
 				below = ownedset.ExceptKeys(l, v, below)
 			}
-			left := r.value(l.Item, v, below)
-			if left == nil && v != nil && r.declarative {
+			rest := r.value(l.Item, v, below)
+			if rest == nil && v != nil && r.declarative {
 				continue
 			}
-			v = left
-			r.lostItem = r.lostItem || !item.HasIdentity(l, v)
+			v = rest
+			r.lostIdentity = r.lostIdentity || !item.HasIdentity(l, v)
 		}
 		if ok || member || !r.extract {
 			out = append(out, v)

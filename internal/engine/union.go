@@ -26,14 +26,16 @@ type Leftover struct {
 
 // NormalizeUnions returns next, a value of type n, without leftovers. A leftover is a union member
 // that is still set although a request selected another member. A request selects a member when it
-// changes the discriminator. If the union has no discriminator, the request selects a member when
-// it adds exactly one member. The argument old is the value before the request, and next is the
+// changes the discriminator. If the new value of the discriminator selects no member, all members
+// that are still set are leftovers. If the union has no discriminator, the request selects a member
+// when it adds exactly one member. The argument old is the value before the request, and next is the
 // value after it. The result left has all leftovers, sorted by path.
 //
 // A leftover stays in out if the request itself sets it (see Leftover.Written). An apply sets every
-// field of config. An update sets every field of next that differs from the field in old. update is
-// true if the request is an update. Unions in new parts of the object are not normalized.
-// NormalizeUnions modifies no argument, and the result shares unchanged parts with next.
+// field of config that is not null. An update sets every field of next that differs from the field
+// in old. update is true if the request is an update. Unions in new parts of the object are not
+// normalized, and neither are unions in more than data.MaxDepth containers. NormalizeUnions modifies
+// no argument, and the result shares unchanged parts with next.
 func NormalizeUnions(n *graph.Node, old, next, config any, update bool) (out any, left []Leftover) {
 	w := newWorkspace()
 	defer w.done()
@@ -47,7 +49,7 @@ type normalizer struct {
 	w      *workspace
 	update bool
 	left   pathCollector[Leftover]
-	depth  int
+	depth  int // the number of containers around the current value
 }
 
 // value normalizes the unions in v, the value at some path after the request. The argument old is
@@ -60,12 +62,12 @@ func (s *normalizer) value(n *graph.Node, old, v, config any) (any, bool) {
 	defer func() { s.depth-- }()
 	switch data.ClassOf(v) {
 	case data.Mapping:
-		if was := data.AsMap(old); was != nil && n.Map != nil && !n.Map.Atomic {
-			return s.fields(n.Map, was, data.AsMap(v), data.AsMap(config)).Of(v)
+		if before := data.AsMap(old); before != nil && n.Map != nil && !n.Map.Atomic {
+			return s.fields(n.Map, before, data.AsMap(v), data.AsMap(config)).Of(v)
 		}
 	case data.List:
-		if was := data.AsList(old); len(was) > 0 && n.List != nil && n.List.IsAssociative() {
-			return s.items(n.List, was, data.AsList(v), data.AsList(config)).Of(v)
+		if before := data.AsList(old); len(before) > 0 && n.List != nil && n.List.IsAssociative() {
+			return s.items(n.List, before, data.AsList(v), data.AsList(config)).Of(v)
 		}
 	}
 	return v, false
@@ -81,7 +83,7 @@ func (s *normalizer) fields(m *graph.Map, old, x, config map[string]any) data.Ed
 		}
 		for _, member := range un.Members {
 			name := member.Name
-			found := out.Map[name]
+			found := out.Map[name] // not in x, because another union may have removed the member
 			if found == nil || isChosen(&un, member, chosen) {
 				continue
 			}
@@ -118,17 +120,17 @@ func (s *normalizer) written(old, config map[string]any, name string, v any) boo
 	return config[name] != nil
 }
 
-// newSelection returns the member that a request selects in a union. The argument old is the object
-// before the request, and next is the object after it. The result chosen is the value of the
-// discriminator, or the name of the added member if the union has no discriminator.
+// newSelection returns the selection that a request makes in a union. The argument old is the map
+// with the union before the request, and next is the map after it. The result chosen is the new
+// value of the discriminator, or the name of the added member if the union has no discriminator.
 //
-// ok is false if the request selects no new member, so that there are no leftovers. This is so if
+// ok is false if the request selects nothing new, so that there are no leftovers. This is so if
 // the discriminator did not change, or if it is now absent and has no default. In a union without a
 // discriminator, it is so if the request added no member, or several.
 func newSelection(m *graph.Map, un *graph.Union, old, next map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
-		was, is := discriminator(m, un, old), discriminator(m, un, next)
-		return is, is != nil && !value.EqualUnstructured(was, is)
+		before, after := discriminator(m, un, old), discriminator(m, un, next)
+		return after, after != nil && !value.EqualUnstructured(before, after)
 	}
 	for _, member := range un.Members {
 		if next[member.Name] != nil && old[member.Name] == nil {
@@ -163,7 +165,7 @@ func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 	if s, ok := chosen.(string); ok {
 		return m.Value == s
 	}
-	return m.Value == value.ToString(data.Shown(chosen))
+	return m.Value == value.ToString(data.Shown(chosen)) // the discriminator is a number or a boolean
 }
 
 // items normalizes the items of an associative list. It compares each item with the old item that
@@ -171,18 +173,20 @@ func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 func (s *normalizer) items(l *graph.List, old, x, config []any) data.EditedList {
 	mark := s.w.Ints.Len()
 	defer s.w.Ints.Pop(mark)
-	was := s.w.Pair(l, old, x, item.PairFacts{})
-	wrote := s.w.Pair(l, config, x, item.PairFacts{})
-	first := func(p *item.Pairing, items []any, j int) any {
+	withOld := s.w.Pair(l, old, x, item.PairFacts{})
+	withConfig := s.w.Pair(l, config, x, item.PairFacts{})
+	// matching returns the first of the given left items that has the same identity as item j of x. It
+	// returns nil if there is none.
+	matching := func(p *item.Pairing, left []any, j int) any {
 		if id := p.RightNumber[j]; id >= 0 && p.LeftCount[id] > 0 {
-			return items[p.FirstLeft[id]]
+			return left[p.FirstLeft[id]]
 		}
 		return nil
 	}
 	out := data.EditedList{List: x}
 	for j, it := range x {
 		from := len(s.left.all)
-		if c, ok := s.value(l.Item, first(&was, old, j), it, first(&wrote, config, j)); ok {
+		if c, ok := s.value(l.Item, matching(&withOld, old, j), it, matching(&withConfig, config, j)); ok {
 			out.Put(j, c)
 		}
 		s.left.addParent(from, func() fieldpath.PathElement { return s.w.Element(l, it) })
