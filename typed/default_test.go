@@ -98,6 +98,13 @@ type: {scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationsh
 		{oneField(`name: foo
 type: {nullable: true, scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}, unknownFields: prune}}`),
 			"root", `{"foo":null}`, `{"foo":null}`},
+		// The same applies inside a value that may have any type.
+		{oneField(`name: foo
+type: {nullable: true, scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {fields: [{name: a, type: {scalar: string}}], elementType: {scalar: untyped}, unknownFields: preserve}}`),
+			"root", `{"foo":{"a":null,"b":null}}`, `{"foo":{"b":null}}`},
+		{oneField(`name: foo
+type: {nullable: true, scalar: untyped, list: {elementType: {map: {fields: [{name: a, type: {scalar: string}}]}}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}, unknownFields: preserve}}`),
+			"root", `{"foo":[{"a":null}]}`, `{"foo":[{}]}`},
 		// A default that is null has no effect.
 		{oneField(`name: foo
 default: {a: null, b: null}

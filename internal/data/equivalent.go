@@ -15,15 +15,9 @@ import (
 // in the same way, unless the field is nullable. Comparisons do not change the values.
 
 // Nullable reports whether comparisons and merges treat null as an ordinary value of type n. It
-// returns true for data without a schema.
+// returns true for data without a schema. Defaulting has a different rule (see graph.Node.KeepsNull).
 func Nullable(n *graph.Node) bool {
 	return n.Nullable || n.Scalar == graph.Untyped && n.Map != nil && n.List != nil
-}
-
-// TakesNull reports whether defaulting leaves a null of type n unchanged. It does so if the type is
-// nullable, or if the type allows any value and the schema is not structural.
-func TakesNull(n *graph.Node) bool {
-	return n.Nullable || Nullable(n) && !n.Map.Structural
 }
 
 // FieldAt returns the type of a field, and a pointer to the default that the field declares. For a

@@ -25,6 +25,9 @@ type StoredEquality struct {
 	Ints *scratch.Stack[int32]
 	// AnyOrder makes the comparison also ignore the order of items in keyed lists.
 	AnyOrder bool
+	// NaNsDiffer makes the comparison stricter: a NaN then differs from every NaN, except inside a map
+	// or list that is compared with itself.
+	NaNsDiffer bool
 	Descent
 }
 
@@ -62,7 +65,7 @@ func (e *StoredEquality) Equal(n *graph.Node, a, b any) bool {
 	case map[any]any:
 		return e.equalAnyMaps(n.Map, x, b)
 	}
-	return equalNumbers(a, b)
+	return equalNumbers(a, b) && !(e.NaNsDiffer && IsNaN(a))
 }
 
 func (e *StoredEquality) equalMaps(m *graph.Map, x, y map[string]any) bool {

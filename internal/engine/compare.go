@@ -13,8 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Differences lists how two values differ: the paths that only one of them has, and the leaves
-// with different values. None of the sets is nil.
+// Differences lists how a right value differs from a left value. Removed has the paths that only the
+// left value has. Added has the paths that only the right value has. Modified has the leaves with
+// different values. None of the sets is nil.
 type Differences struct {
 	Removed, Modified, Added *fieldpath.Set
 }
@@ -61,9 +62,11 @@ func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin,
 // true. Its caller then sets the path element of this change. At the end of each container, the
 // changes of its fields or items are combined into one change of the container.
 type comparer struct {
-	w     *workspace
+	w *workspace
+	// valid is true if the facts include Valid. The walk then skips equal parts.
 	valid bool
-	known item.PairFacts
+	// pairFacts are known about any pair of lists that the walk compares.
+	pairFacts item.PairFacts
 	// listDepth is the number of nested lists around the current values.
 	listDepth int
 	// exact is true as long as all values that compared as equal are also equal as stored. A large
@@ -80,10 +83,12 @@ type comparer struct {
 	out                     *Differences // out is nil until there is a difference
 }
 
-// newComparer returns a comparer of values of type n. facts must be true for both values.
+// newComparer returns a comparer of values of type n. The facts must be true for both values. If the
+// comparer will have a rightValidator, they must only be true for the left value: the walk then
+// validates each part of the right value before it relies on the facts.
 func newComparer(w *workspace, n *graph.Node, facts Facts) comparer {
 	valid, unique := facts&Valid != 0, facts&Unique != 0
-	return comparer{w: w, valid: valid, known: item.PairFacts{LeftUnique: valid && unique, RightIdentified: valid}, exact: n.HasTransitions}
+	return comparer{w: w, valid: valid, pairFacts: item.PairFacts{LeftUnique: valid && unique, RightIdentified: valid}, exact: n.HasTransitions}
 }
 
 // These constants are the three ways in which an element can differ. They are array indexes,
@@ -97,7 +102,7 @@ const (
 
 // change describes how one element of a container differs. The field self has one bit for each way
 // in which the element itself differs: removed, modified or added. For each of these three ways,
-// below has the set of the paths inside the element that differ.
+// below has the set of the paths inside the element that differ. The set is nil if there are none.
 type change struct {
 	pe    fieldpath.PathElement
 	self  uint8
@@ -115,7 +120,7 @@ type noDifferences struct {
 // the slabs allocate more.
 type fewDifferences struct {
 	Differences
-	sets     [6]fieldpath.Set
+	sets     [6]fieldpath.Set // one for each element of the path, and two empty ones
 	nodes    [3]fieldpath.SetNode
 	elements [1]fieldpath.PathElement
 	names    [1]string
@@ -197,16 +202,16 @@ func (c *comparer) combine(mark int) bool {
 // caller must have counted the members and children of this set.
 func (w *workspace) setOf(changes []change, way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
-	m, n := 0, 0
+	member, child := 0, 0
 	for i := range changes {
 		ch := &changes[i]
 		if ch.self>>way&1 != 0 {
-			ms[m] = ch.pe
-			m++
+			ms[member] = ch.pe
+			member++
 		}
 		if below := ch.below[way]; below != nil {
-			cs[n] = fieldpath.SetNode{PathElement: ch.pe, Set: below}
-			n++
+			cs[child] = fieldpath.SetNode{PathElement: ch.pe, Set: below}
+			child++
 		}
 	}
 	s := w.sets.One()
@@ -237,11 +242,12 @@ func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
 	differs, findings := c.compareAs(n, data.FirstKind(right), x, y)
 	if left != right {
-		also, before := c.compareAs(n, data.FirstKind(left), x, y)
-		if differs && also {
+		alsoDiffers, leftFindings := c.compareAs(n, data.FirstKind(left), x, y)
+		if differs && alsoDiffers {
 			c.uniteLastTwo()
 		}
-		differs, findings = differs || also, append(before, findings...)
+		differs = differs || alsoDiffers
+		findings = append(leftFindings, findings...) // in the order of structured-merge-diff
 	}
 	return differs, findings
 }
@@ -268,19 +274,19 @@ func (c *comparer) uniteLastTwo() {
 func CompareWithAbsent(n *graph.Node, v any, right bool) (*Differences, diag.Findings) {
 	w := newWorkspace()
 	c := comparer{w: w}
-	side := removed
+	way := removed
 	if right {
-		side = added
+		way = added
 	}
-	findings := c.onlyIn(n, v, side)
+	findings := c.onlyIn(n, v, way)
 	out := c.differences(findings)
 	w.done()
 	return out, findings
 }
 
-// onlyIn pushes one change for v, a value that is present on only one side of the comparison. All
-// paths of v count as removed or as added, depending on side.
-func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
+// onlyIn pushes one change for v, a value that is present on only one side of the comparison. The
+// argument way says whether all paths of v count as removed or as added.
+func (c *comparer) onlyIn(n *graph.Node, v any, way int) diag.Findings {
 	below, findings := false, diag.Findings(nil)
 	if n.Missing {
 		findings = data.NoType(n)
@@ -288,14 +294,14 @@ func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 		switch data.KindFor(n, v) {
 		case graph.MapKind:
 			if x := data.AsMap(v); !n.Map.Atomic && len(x) > 0 {
-				below, findings = c.onlyInMap(n.Map, x, side)
+				below, findings = c.onlyInMap(n.Map, x, way)
 			}
 		case graph.ListKind:
 			x := data.AsList(v)
 			if n.List.IsAtomic() || len(x) == 0 {
 				break
 			}
-			if side == added {
+			if way == added {
 				below, findings = c.compareItems(n.List, nil, x, 0)
 			} else {
 				below, findings = c.compareItems(n.List, x, nil, 0)
@@ -305,19 +311,19 @@ func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 		}
 	}
 	if below {
-		c.lastChange().self |= 1 << side
+		c.lastChange().self |= 1 << way
 	} else {
-		c.push(1 << side)
+		c.push(1 << way)
 	}
 	return findings
 }
 
 // onlyInMap does the same as onlyIn for the fields of a granular map.
-func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, diag.Findings) {
+func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, way int) (bool, diag.Findings) {
 	var findings []diag.ChildFindings
 	mark := c.w.changes.Len()
 	for name, v := range x {
-		findings = addFieldFindings(findings, name, c.onlyIn(m.At(name), v, side))
+		findings = addFieldFindings(findings, name, c.onlyIn(m.At(name), v, way))
 		c.lastChange().pe = c.w.FieldElement(m, name)
 	}
 	return c.combine(mark), diag.Join(findings)
@@ -357,8 +363,8 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	// Nulls are not handled here: the caller has already compared them with the default of the
-	// field.
+	// A null equals no other value here. If x and y are values of a field, the caller has already
+	// compared a null with the default of the field.
 	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
 		c.exact = false
 		return false
@@ -381,16 +387,16 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	if c.valid && box.SameMap(a, b) {
 		return false, nil
 	}
-	// Default may replace a null by a default value. A field with a rule, which neither value has,
-	// can then differ from the field in the other value.
+	// If exactly one value is null, Default may replace the null by a map. This map can have a field
+	// with a rule that the other value lacks.
 	c.exact = c.exact && (!n.HasTransitions || (x == nil) == (y == nil))
 	if c.rightValidator != nil {
 		c.rightValidator.depth++
 	}
 	// Walk the larger map, because it usually has all fields of the smaller one.
-	more, less, side := a, b, removed
+	more, less, onlyInMore, onlyInLess := a, b, removed, added
 	if len(a) < len(b) {
-		more, less, side = b, a, added
+		more, less, onlyInMore, onlyInLess = b, a, added, removed
 	}
 	var findings []diag.ChildFindings
 	mark := c.w.changes.Len()
@@ -398,15 +404,15 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	for name, v := range more {
 		u, ok := less[name]
 		if !ok {
-			findings = c.loneField(n, name, v, side, findings)
+			findings = c.loneField(n, name, v, onlyInMore, findings)
 			continue
 		}
 		shared++
 		if c.valid && data.SameScalar(v, u) {
 			continue
 		}
-		if side == added {
-			v, u = u, v
+		if onlyInMore == added {
+			v, u = u, v // now v is the left value
 		}
 		if n.Declarative && (v == nil || u == nil) && equivalentField(m, name, v, u, true) {
 			c.exact = c.exact && v == nil && u == nil
@@ -421,7 +427,7 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	if shared < len(less) {
 		for name, v := range less {
 			if _, ok := more[name]; !ok {
-				findings = c.loneField(n, name, v, removed+added-side, findings)
+				findings = c.loneField(n, name, v, onlyInLess, findings)
 			}
 		}
 	}
@@ -431,20 +437,20 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	return c.combine(mark), diag.Join(findings)
 }
 
-// loneField handles a field that only one of two maps of type n has. It pushes a change, and
-// returns the given findings with the findings about this field appended. There are two exceptions.
-// It ignores the field if declarative defaults make the value equivalent to an absent field. It
-// also ignores an invalid field of a right value that it validates, because the whole result is
-// then discarded.
-func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findings []diag.ChildFindings) []diag.ChildFindings {
+// loneField handles a field that only one of two maps of type n has. The argument way is removed or
+// added. loneField pushes a change, and returns the given findings with the findings about this field
+// appended. There are two exceptions. It ignores the field if declarative defaults make the value
+// equivalent to an absent field. It also ignores an invalid field of a right value that it validates,
+// because the whole result is then discarded.
+func (c *comparer) loneField(n *graph.Node, name string, v any, way int, findings []diag.ChildFindings) []diag.ChildFindings {
 	if n.Declarative && equivalentField(n.Map, name, v, nil, false) {
 		c.exact = false
 		return findings
 	}
-	if c.rightValidator != nil && side == added && !c.validate(n.Map.At(name), v) {
+	if c.rightValidator != nil && way == added && !c.validate(n.Map.At(name), v) {
 		return findings
 	}
-	findings = addFieldFindings(findings, name, c.onlyIn(n.Map.At(name), v, side))
+	findings = addFieldFindings(findings, name, c.onlyIn(n.Map.At(name), v, way))
 	c.lastChange().pe = c.w.FieldElement(n.Map, name)
 	return findings
 }
@@ -518,9 +524,9 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, di
 		findings = append(c.w.identityFindings(l, a, false), c.w.identityFindings(l, b, false)...)
 	}
 	ints, mark := c.w.Ints.Len(), c.w.changes.Len()
-	ahead := c.checksEqualityFirst()
+	equalityFirst := c.checksEqualityFirst()
 	c.listDepth++
-	p := c.w.Pair(l, a, b, c.known)
+	p := c.w.Pair(l, a, b, c.pairFacts)
 	c.exact = c.exact && p.SameOrder()
 	groups := itemGroups{a: a, b: b, p: &p}
 	for id := int32(0); id < int32(p.NumIdentities); id++ {
@@ -532,7 +538,7 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, di
 		if rights > 0 {
 			y = b[p.FirstRight[id]]
 		}
-		if ahead && lefts == 1 && rights == 1 {
+		if equalityFirst && lefts == 1 && rights == 1 {
 			if at := int(p.FirstLeft[id]); at == int(p.FirstRight[id]) && at < prefix || c.equal(x, y) {
 				continue
 			}
@@ -587,7 +593,7 @@ func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y
 	case rights == 1:
 		findings = c.onlyIn(l.Item, y, added)
 	default:
-		c.push(0)
+		c.push(0) // the bits are set below
 	}
 	if lefts > 1 {
 		c.lastChange().self |= 1 << removed
@@ -621,7 +627,8 @@ func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 // An update compares the new object with the live object. This comparison often shows that the
 // update breaks no transition rule, so that no separate check is needed. There are three
 // conditions. No difference may be at, below or above a rule. All values that compared as equal
-// must also be equal as stored. If a map differs from null, the map may not contain a rule.
+// must also be equal as stored. If a null replaces a map, or a map replaces a null, the type of the
+// map may not contain a rule.
 
 // touchesRule reports whether the change may break a transition rule, because a rule is at,
 // below or above one of its differences. If a rule is inside a list, any difference in the list
@@ -657,21 +664,22 @@ func setTouchesRule(n *graph.Node, s *fieldpath.Set) bool {
 }
 
 // equal reports whether two values are equal according to structured-merge-diff, in which 1
-// equals 1.0. If they are equal but not equal as stored, it sets exact to false.
+// equals 1.0, and a NaN differs from every value. If they are equal but not equal as stored, it sets
+// exact to false.
 func (c *comparer) equal(x, y any) bool {
 	if c.leftOrigin != nil {
 		equal := c.leftOrigin.Equal(x, y, c.rightOrigin)
 		c.exact = c.exact && (!equal || c.w.stored.Equal(nil, x, y))
 		return equal
 	}
-	if c.exact {
-		if c.w.stored.Equal(nil, x, y) {
-			return true
-		}
-		c.exact = !value.EqualUnstructured(x, y)
-		return !c.exact
+	if c.exact && c.w.stored.Equal(nil, x, y) {
+		return true
 	}
-	return value.EqualUnstructured(x, y)
+	equal := value.EqualUnstructured(x, y)
+	if equal {
+		c.exact = false
+	}
+	return equal
 }
 
 // ValidateAndCompare does the work of Validate and Compare in one walk, which validates only those
@@ -697,7 +705,7 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 		return nil, false, 0, false
 	}
 	rulesKept = c.exact && !(differs && c.lastChange().touchesRule(n))
-	return c.differences(nil), rulesKept, va.facts &^ NoNulls, true // equal parts, which the walk skipped, may have nulls
+	return c.differences(nil), rulesKept, va.facts, true
 }
 
 // changedAndValid reports whether y, a part of the right value, differs from x and is valid. If it

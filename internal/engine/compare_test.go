@@ -5,6 +5,7 @@ package engine
 
 import (
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -67,6 +68,74 @@ func TestCompareOfTwoKinds(t *testing.T) {
 			if out.Removed.String() != c.removed || out.Modified.String() != c.modified || out.Added.String() != c.added {
 				t.Errorf("%v and %v, facts %d: removed %v, modified %v, added %v", c.left, c.right, facts, out.Removed, out.Modified, out.Added)
 			}
+		}
+	}
+}
+
+// TestCompareNaN checks that a NaN differs from a NaN, whether or not the type has a transition rule.
+func TestCompareNaN(t *testing.T) {
+	for _, rule := range []graph.Transition{graph.Free, graph.Immutable} {
+		number := &graph.Node{Scalar: graph.Numeric}
+		list := &graph.Node{List: &graph.List{Item: number, Relation: graph.Atomic}}
+		text := &graph.Node{Scalar: graph.String, Transition: rule}
+		n := fieldsOf(false, graph.Field{Name: "list", Type: list}, graph.Field{Name: "text", Type: text}, graph.Field{Name: "x", Type: number})
+		graph.FindFacts([]*graph.Node{number, list, text, n, n.Map.Elem})
+		object := func() any {
+			return map[string]any{"list": []any{1.5, math.NaN()}, "text": "a", "x": math.NaN()}
+		}
+		for _, facts := range []Facts{0, Valid | Unique} {
+			out, rulesKept, findings := Compare(n, object(), object(), facts)
+			if findings != nil || out.Modified.String() != ".list\n.x" || !out.Removed.Empty() || !out.Added.Empty() || rulesKept != (rule != graph.Free) {
+				t.Errorf("rule %v, facts %d: got %v, rulesKept %v, %v", rule, facts, out, rulesKept, findings)
+			}
+		}
+	}
+}
+
+// TestValidateAndCompareFacts checks that ValidateAndCompare finds only facts that are true for the
+// right value.
+func TestValidateAndCompareFacts(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String}
+	set := &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}}
+	inner := fieldsOf(false, graph.Field{Name: "set", Type: set}, graph.Field{Name: "text", Type: text})
+	n := fieldsOf(false, graph.Field{Name: "a", Type: inner}, graph.Field{Name: "b", Type: inner}, graph.Field{Name: "text", Type: text})
+	graph.FindFacts([]*graph.Node{text, set, inner, inner.Map.Elem, n, n.Map.Elem})
+	found := map[Facts]int{}
+	for seed := range uint64(5000) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		object := func(fields map[string]any) any {
+			for name := range fields {
+				if r.IntN(3) == 0 {
+					delete(fields, name)
+				} else if r.IntN(12) == 0 {
+					fields[name] = nil
+				}
+			}
+			return fields
+		}
+		part := func() any {
+			return object(map[string]any{"text": "x", "set": []any{"a", "b", "b"}[:r.IntN(4)]})
+		}
+		root := func() any { return object(map[string]any{"a": part(), "b": part(), "text": "x"}) }
+		left, right := root(), root()
+		facts, findings := Validate(n, left, true)
+		if findings != nil {
+			t.Fatal(findings)
+		}
+		want, _ := Validate(n, right, true)
+		_, _, got, ok := ValidateAndCompare(n, left, right, facts, true)
+		if !ok || got&^want != 0 {
+			t.Fatalf("%d: from %v to %v got facts %b, want at most %b", seed, left, right, got, want)
+		}
+		for fact := Valid; fact <= NoNulls; fact <<= 1 {
+			if got&fact != 0 {
+				found[fact]++
+			}
+		}
+	}
+	for fact := Valid; fact <= NoNulls; fact <<= 1 {
+		if found[fact] < 100 {
+			t.Errorf("fact %b was found only %d times", fact, found[fact])
 		}
 	}
 }

@@ -19,16 +19,18 @@ const MaxDefaults = 1 << 20
 
 // Default returns v, a value of type n, with its defaults filled in, as in KEP-1929. An absent
 // field gets its default, and Default then fills in the fields of this default value. If the type
-// does not allow null, a null also gets the default. If there is no default, a null in a field or a
-// map value is removed, but a null list item stays.
+// does not allow null, a null also gets the default. If there is no default, a null in a field is
+// removed. A null list item without a default stays, and so does a null in a field that the schema
+// does not allow.
 //
 // Each use of a default is a copy. If own is true, Default may modify the maps and lists of v. If
 // own is false, it copies those maps and lists that change, and the result shares all others with
-// v. It allocates nothing if nothing changes. The facts in known must be true for v. Default fails
-// if a default contains itself, if defaults add too many values, or if v is nested too deep.
+// v. A map[any]any that changes loses its keys that are not strings. Default allocates nothing if
+// nothing changes. The facts in known must be true for v. Default fails if a default contains
+// itself, if defaults add too many values, or if v is nested too deep.
 func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
 	d := defaulter{noNulls: known&NoNulls != 0}
-	if v == nil && !data.TakesNull(n) {
+	if v == nil && !n.KeepsNull() {
 		if n.Default == nil {
 			return nil, false, nil
 		}
@@ -47,9 +49,9 @@ func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool
 // field names, and returns the first finding. If the whole object gets too many defaults, the
 // finding has no path.
 func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
-	again := defaulter{sorted: true}
-	if again.value(n, v, false); again.Findings != nil && d.added <= MaxDefaults {
-		return again.Findings
+	second := defaulter{sorted: true}
+	if second.value(n, v, false); second.Findings != nil && d.added <= MaxDefaults {
+		return second.Findings
 	}
 	d.Findings[0].Path = ""
 	return d.Findings
@@ -68,58 +70,58 @@ type DefaultingState struct {
 }
 
 // Fail ends the walk with a finding. If there already is a finding, it does nothing.
-func (l *DefaultingState) Fail(format string, args ...any) {
-	if l.Findings == nil {
-		l.Findings = diag.Newf(diag.BadSchema, format, args...)
+func (s *DefaultingState) Fail(format string, args ...any) {
+	if s.Findings == nil {
+		s.Findings = diag.Newf(diag.BadSchema, format, args...)
 	}
 }
 
 // Enter enters the next level. It returns false if the value is nested too deep, or if there
 // are findings. Otherwise the caller must call Leave.
-func (l *DefaultingState) Enter() bool {
-	if l.depth == data.MaxDepth && l.Findings == nil {
-		l.Findings = data.TooDeep()
+func (s *DefaultingState) Enter() bool {
+	if s.depth == data.MaxDepth && s.Findings == nil {
+		s.Findings = data.TooDeep()
 	}
-	if l.Findings != nil {
+	if s.Findings != nil {
 		return false
 	}
-	l.depth++
+	s.depth++
 	return true
 }
 
 // Leave leaves the level that Enter entered.
-func (l *DefaultingState) Leave() { l.depth-- }
+func (s *DefaultingState) Leave() { s.depth-- }
 
 // Begin must be called before a default is filled in, and End afterwards. The first argument is the
 // address of the default in the schema, which identifies the default. size is the number of values
 // in the default. If Begin returns false, the default must not be filled in, for example because it
 // contains itself. The caller then does not call End.
-func (l *DefaultingState) Begin(at *any, size int) bool {
-	if slices.Contains(l.inProgress, at) {
-		l.Fail("the default contains itself")
+func (s *DefaultingState) Begin(at *any, size int) bool {
+	if slices.Contains(s.inProgress, at) {
+		s.Fail("the default contains itself")
 		return false
 	}
-	l.inProgress = append(l.inProgress, at)
-	l.add(size)
-	return l.Findings == nil
+	s.inProgress = append(s.inProgress, at)
+	s.add(size)
+	return s.Findings == nil
 }
 
-// End ends the setting of a default that Begin started.
-func (l *DefaultingState) End() { l.inProgress = l.inProgress[:len(l.inProgress)-1] }
+// End must be called when the walk has filled in the default of the last call of Begin.
+func (s *DefaultingState) End() { s.inProgress = s.inProgress[:len(s.inProgress)-1] }
 
 // add counts the values that defaults add. It fails if there are too many.
-func (l *DefaultingState) add(size int) {
-	if l.added += size; l.added > MaxDefaults {
-		l.Fail("defaults add more than %d values", MaxDefaults)
+func (s *DefaultingState) add(size int) {
+	if s.added += size; s.added > MaxDefaults {
+		s.Fail("defaults add more than %d values", MaxDefaults)
 	}
 }
 
 // FillPlain fills in the defaults inside v, which is plain data inside a Go value. It may
-// modify v. Its work counts toward the limits of l.
-func (l *DefaultingState) FillPlain(n *graph.Node, v any) (out any, changed bool) {
-	d := defaulter{DefaultingState: *l}
+// modify v. Its work counts toward the limits of s.
+func (s *DefaultingState) FillPlain(n *graph.Node, v any) (out any, changed bool) {
+	d := defaulter{DefaultingState: *s}
 	out, changed = d.value(n, v, true)
-	*l = d.DefaultingState
+	*s = d.DefaultingState
 	return out, changed
 }
 
@@ -127,8 +129,8 @@ type defaulter struct {
 	DefaultingState
 	// sorted makes the walk visit fields in the order of their names.
 	sorted bool
-	// noNulls is true if the value is known to have no nulls and not to be nested too deep. The
-	// walk then skips all types without defaults.
+	// noNulls is true if the value is known to have no nulls. Validation finds this fact, and rejects
+	// values that are nested too deep. So the walk can then skip all types without defaults.
 	noNulls bool
 }
 
@@ -139,10 +141,10 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 		return data.PlainCopy(*at)
 	}
 	if d.Begin(at, data.CountValues(*at)) {
-		known := d.noNulls
-		d.noNulls = false
+		before := d.noNulls
+		d.noNulls = false // the default may have nulls
 		out, _ = d.value(n, data.PlainCopy(*at), true)
-		d.noNulls = known
+		d.noNulls = before
 		d.End()
 	}
 	return out
@@ -167,13 +169,13 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	return v, false
 }
 
-// staysAsIs reports whether defaults never change the content of a value of type n.
+// staysAsIs reports whether defaulting never changes anything inside a value of type n.
 func staysAsIs(n *graph.Node) bool { return n.Map == nil && n.List == nil || acceptsAnything(n) }
 
-// acceptsAnything reports whether n allows any value, including null, and has no default at
-// any depth.
+// acceptsAnything reports whether n allows any value, has no default at any depth, and allows null at
+// every depth.
 func acceptsAnything(n *graph.Node) bool {
-	return n.Scalar == graph.Untyped && !n.HasDefaults && data.TakesNull(n)
+	return n.Scalar == graph.Untyped && !n.HasDefaults && !n.MayReplaceNulls
 }
 
 // fillFields fills in the defaults of the fields of a map, and of values inside the fields.
@@ -184,6 +186,7 @@ func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.Ed
 	}
 	switch {
 	case d.noNulls && !m.Elem.HasDefaults && len(m.Fields) <= 4*len(x):
+		// fillDeclared looks at all declared fields. So it is faster only if x has many of them.
 		d.fillDeclared(m, x, &out)
 	case d.sorted:
 		d.failInOrder(m, x)
@@ -203,15 +206,14 @@ func (d *defaulter) fillPresent(m *graph.Map, x map[string]any, out *data.Edited
 		if c != nil && data.IsScalar(c) {
 			continue
 		}
-		filled, ok, gone := d.fillField(m, name, c, out.Own)
+		filled, changed, removed := d.fillField(m, name, c, out.Own)
 		switch {
 		case d.Findings != nil:
 			d.Findings.Prefix("." + name)
 			return
-		case !ok:
-		case gone:
+		case removed:
 			out.Delete(name)
-		default:
+		case changed:
 			out.Put(name, filled)
 		}
 	}
@@ -256,36 +258,37 @@ func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.Edite
 		if !f.Type.HasDefaults && f.Default == nil {
 			continue
 		}
-		c, ok := x[f.Name]
-		if ok {
-			c, ok = d.value(f.Type, c, out.Own)
+		c, present := x[f.Name]
+		changed := false
+		if present {
+			c, changed = d.value(f.Type, c, out.Own)
 		} else if def := data.NearestDefault(f.Type, &f.Default); def != nil {
-			c, ok = d.fill(f.Type, def), true
+			c, changed = d.fill(f.Type, def), true
 		}
 		if d.Findings != nil {
 			d.Findings.Prefix("." + f.Name)
 			return
 		}
-		if ok {
+		if changed {
 			out.Put(f.Name, c)
 		}
 	}
 }
 
-// fillField fills in the defaults of one field, and returns its new value. ok is false if the
-// field does not change. gone is true if the field must be removed.
-func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (filled any, ok, gone bool) {
+// fillField fills in the defaults of one field, whose value is c. If changed is true, filled is the
+// new value of the field. If removed is true, the field must be removed.
+func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (filled any, changed, removed bool) {
 	if c != nil {
-		filled, ok = d.value(m.At(name), c, own)
-		return filled, ok, false
+		filled, changed = d.value(m.At(name), c, own)
+		return filled, changed, false
 	}
 	t, def, declared := data.FieldAt(m, name)
 	def = data.NearestDefault(t, def)
 	switch {
-	case data.TakesNull(t) || !m.Open && !declared:
+	case t.KeepsNull() || !m.Open && !declared:
 		return nil, false, false
 	case def == nil:
-		return nil, true, true
+		return nil, false, true
 	}
 	return d.fill(t, def), true, false
 }
@@ -295,25 +298,24 @@ func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (fille
 func (d *defaulter) fillItems(l *graph.List, x []any, own bool) data.EditedList {
 	out := data.EditedList{List: x, Own: own}
 	item, def := l.Item, data.NearestDefault(l.Item, &l.ItemDefault)
-	if data.TakesNull(item) {
+	if item.KeepsNull() {
 		def = nil
 	}
 	if d.noNulls && !item.HasDefaults || def == nil && staysAsIs(item) || !d.Enter() {
 		return out
 	}
 	for i, c := range x {
-		filled, ok := d.value(item, c, own)
+		filled, changed := d.value(item, c, own)
 		if c == nil && def != nil {
-			filled, ok = d.fill(item, def), true
-		}
-		if !ok && d.Findings == nil {
-			continue
+			filled, changed = d.fill(item, def), true
 		}
 		if d.Findings != nil {
 			d.Findings.Prefix(fieldpath.IndexElement(i).String())
 			return out
 		}
-		out.Put(i, filled)
+		if changed {
+			out.Put(i, filled)
+		}
 	}
 	d.Leave()
 	return out

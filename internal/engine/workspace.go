@@ -31,8 +31,9 @@ type workspace struct {
 	goneMembers  scratch.Stack[fieldpath.PathElement]
 	goneChildren scratch.Stack[fieldpath.SetNode]
 
-	// stored compares values as they are stored, for transition rules. It is here and not in the
-	// comparer, because its address would move the comparer to the heap.
+	// stored compares values as they are stored, for transition rules. Values that it finds equal must
+	// also be equal for a comparison, so NaNs differ. It is here and not in the comparer, because its
+	// address would move the comparer to the heap.
 	stored data.StoredEquality
 }
 
@@ -57,7 +58,7 @@ type entry struct {
 	again         bool // whether the previous entry has the same path element
 }
 
-var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+var workspaces = sync.Pool{New: func() any { return &workspace{stored: data.StoredEquality{NaNsDiffer: true}} }}
 
 // newWorkspace returns a workspace from the pool. The caller must call done to return it to the
 // pool.

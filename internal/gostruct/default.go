@@ -154,7 +154,7 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 		switch {
 		case d.Findings != nil:
 			d.Findings.Prefix(fieldpath.FieldNameElement(key.String()).String())
-		case isNull(slot) && !data.TakesNull(at.node):
+		case isNull(slot) && !at.node.KeepsNull():
 			v.SetMapIndex(key, reflect.Value{})
 		case changed:
 			v.SetMapIndex(key, slot)

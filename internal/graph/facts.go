@@ -11,8 +11,9 @@ import (
 // FindFacts computes facts about nodes. Some facts depend only on the node itself and the types
 // of its fields and items: ChildTypesExist, ReconciledItself and, for each map, Defaulted and
 // ReconcileBits. Other facts depend on all nodes that can be reached from the node:
-// HasDefaults, MayReconcile, MayPrune, HasKeyedLists, HasTransitions and HasUnions. nodes must
-// contain all nodes of the graph, except those whose facts are already computed.
+// HasDefaults, MayReplaceNulls, MayReconcile, MayPrune, HasKeyedLists, HasTransitions and
+// HasUnions. nodes must contain all nodes of the graph, except those whose facts are already
+// computed.
 //
 // Because types can refer to each other in cycles, FindFacts passes facts on from each node to
 // the nodes that refer to it, until nothing changes. This takes time linear in the number of
@@ -59,6 +60,7 @@ type facts uint8
 
 const (
 	defaults facts = 1 << iota
+	replacesNulls
 	reconciles
 	drops
 	hasKeyedLists
@@ -154,20 +156,21 @@ func (n *Node) inheritedFacts() facts {
 // ownFacts returns the facts that follow from n itself, and not from the types of its fields
 // and items.
 func (n *Node) ownFacts() facts {
-	return fact(defaults, n.ownDefaults()) | fact(reconciles, n.reconciles()) | fact(drops, n.drops()) |
+	return fact(defaults, n.ownDefaults()) | fact(replacesNulls, !n.KeepsNull()) | fact(reconciles, n.reconciles()) | fact(drops, n.drops()) |
 		fact(hasKeyedLists, n.List.HasKeys()) | fact(hasTransitions, n.Transition != Free) |
 		fact(hasUnions, n.Map != nil && n.Map.Unions != nil)
 }
 
 // facts returns the facts that are already set on n.
 func (n *Node) facts() facts {
-	return fact(defaults, n.HasDefaults) | fact(reconciles, n.MayReconcile) | fact(drops, n.MayPrune) |
+	return fact(defaults, n.HasDefaults) | fact(replacesNulls, n.MayReplaceNulls) | fact(reconciles, n.MayReconcile) | fact(drops, n.MayPrune) |
 		fact(hasKeyedLists, n.HasKeyedLists) | fact(hasTransitions, n.HasTransitions) | fact(hasUnions, n.HasUnions)
 }
 
 // setFacts sets the facts of n.
 func (n *Node) setFacts(f facts) {
-	n.HasDefaults, n.MayPrune, n.HasKeyedLists = f&defaults != 0, f&drops != 0, f&hasKeyedLists != 0
+	n.HasDefaults, n.MayReplaceNulls = f&defaults != 0, f&replacesNulls != 0
+	n.MayPrune, n.HasKeyedLists = f&drops != 0, f&hasKeyedLists != 0
 	n.HasTransitions, n.HasUnions = f&hasTransitions != 0, f&hasUnions != 0
 	// A type that does not exist, or that allows no value, also needs reconciliation.
 	n.MayReconcile = f&reconciles != 0 || n.Missing || n.Kinds() == 0

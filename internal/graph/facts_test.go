@@ -92,7 +92,7 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 }
 
 func TestFactsLikeSlowVersion(t *testing.T) {
-	with, without, reconciles, stable, drops, keeps, hasKeyedLists, marked, hasUnions := 0, 0, 0, 0, 0, 0, 0, 0, 0
+	with, without, reconciles, stable, drops, keeps, hasKeyedLists, marked, hasUnions, replaces, keepsNulls := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	for seed := range int64(500) {
 		r := rand.New(rand.NewSource(seed))
 		old := randomGraph(r, 1+r.Intn(12), nil)
@@ -103,6 +103,13 @@ func TestFactsLikeSlowVersion(t *testing.T) {
 			want := reaches(n, (*Node).ownDefaults, map[*Node]bool{})
 			if n.HasDefaults != want {
 				t.Fatalf("seed %d: node %s: got %v, want %v", seed, n.Type, n.HasDefaults, want)
+			}
+			if want := reaches(n, func(n *Node) bool { return !n.KeepsNull() }, map[*Node]bool{}); n.MayReplaceNulls != want {
+				t.Fatalf("seed %d: node %s: replaces nulls %v, want %v", seed, n.Type, n.MayReplaceNulls, want)
+			} else if want {
+				replaces++
+			} else {
+				keepsNulls++
 			}
 			noType := n.Missing || n.Kinds() == 0
 			if want := noType || reaches(n, (*Node).reconciles, map[*Node]bool{}); n.MayReconcile != want {
@@ -147,8 +154,8 @@ func TestFactsLikeSlowVersion(t *testing.T) {
 			}
 		}
 	}
-	if with < 100 || without < 100 || reconciles < 100 || stable < 100 || drops < 100 || keeps < 100 || hasKeyedLists < 100 || marked < 100 || hasUnions < 100 {
-		t.Errorf("%d nodes with defaults, %d without, %d reconcile, %d stable, %d drop, %d keep, %d keyed, %d with rules, %d with unions: too few to test anything", with, without, reconciles, stable, drops, keeps, hasKeyedLists, marked, hasUnions)
+	if with < 100 || without < 100 || reconciles < 100 || stable < 100 || drops < 100 || keeps < 100 || hasKeyedLists < 100 || marked < 100 || hasUnions < 100 || replaces < 100 || keepsNulls < 100 {
+		t.Errorf("%d nodes with defaults, %d without, %d reconcile, %d stable, %d drop, %d keep, %d keyed, %d with rules, %d with unions, %d replace nulls, %d keep them: too few to test anything", with, without, reconciles, stable, drops, keeps, hasKeyedLists, marked, hasUnions, replaces, keepsNulls)
 	}
 }
 

@@ -31,6 +31,9 @@ type Node struct {
 	Missing bool
 	// HasDefaults is true if this type, or a type reachable from it, has a default.
 	HasDefaults bool
+	// MayReplaceNulls is true if this type, or a type reachable from it, is one for which KeepsNull
+	// returns false. Defaulting may then replace or remove a null in a value of this type.
+	MayReplaceNulls bool
 	// ChildTypesExist is true if the types of all fields and items exist and allow a value.
 	// Fields without a type are ignored (see Field.HasType).
 	ChildTypesExist bool
@@ -70,6 +73,12 @@ type Node struct {
 // Granular reports whether a value of the type can consist of more than one leaf.
 func (n *Node) Granular() bool {
 	return n.Map != nil && !n.Map.Atomic || n.List != nil && !n.List.IsAtomic()
+}
+
+// KeepsNull reports whether defaulting leaves a null of type n unchanged. It does so if the type is
+// nullable, or if the type allows any value and the schema is not structural.
+func (n *Node) KeepsNull() bool {
+	return n.Nullable || n.Scalar == Untyped && n.List != nil && n.Map != nil && !n.Map.Structural
 }
 
 // HasKeys reports whether the items of l have keys that a manager can own separately from the

@@ -122,7 +122,7 @@ func (m *Map) below(i int) part {
 func (n *Node) same(p part) bool {
 	o, ok := p.(*Node)
 	return ok && n.Type == o.Type && n.Scalar == o.Scalar && n.ScalarText == o.ScalarText &&
-		n.Nullable == o.Nullable && n.Missing == o.Missing && n.HasDefaults == o.HasDefaults &&
+		n.Nullable == o.Nullable && n.Missing == o.Missing && n.HasDefaults == o.HasDefaults && n.MayReplaceNulls == o.MayReplaceNulls &&
 		n.ChildTypesExist == o.ChildTypesExist && n.MayReconcile == o.MayReconcile && n.ReconciledItself == o.ReconciledItself && n.HasKeyedLists == o.HasKeyedLists &&
 		n.MayPrune == o.MayPrune && n.Transition == o.Transition && n.HasTransitions == o.HasTransitions && n.HasUnions == o.HasUnions && n.Declarative == o.Declarative &&
 		(n.List == nil) == (o.List == nil) && (n.Map == nil) == (o.Map == nil) &&

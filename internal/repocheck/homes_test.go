@@ -86,7 +86,7 @@ var homes = []struct {
 		"internal/gostruct/default.go": "sets defaults in Go values",
 	}},
 	{"Relation", "graph.List.IsAtomic and IsAssociative tell the type of a list", nil},
-	{"Nullable", "data.Nullable and data.TakesNull report whether null is a value", map[string]string{
+	{"Nullable", "data.Nullable and graph.Node.KeepsNull report whether null is a value", map[string]string{
 		"internal/data/equivalent.go": "the implementation",
 	}},
 	{"DeepEqual", "compare with value.EqualUnstructured, data.Equivalent or data.StoredEquality", map[string]string{

@@ -39,6 +39,12 @@ func (g generator) schema(levels int) map[string]any {
 		s["x-kubernetes-int-or-string"] = true
 	case 7:
 		s["x-kubernetes-preserve-unknown-fields"] = true
+		if levels > 0 && g.chance(2) {
+			s["properties"] = map[string]any{g.name(): g.schema(levels - 1), g.name(): g.schema(levels - 1)}
+		}
+		if levels > 0 && g.chance(2) {
+			s["items"] = g.schema(levels - 1)
+		}
 	case 8:
 		s["type"], s["additionalProperties"] = "object", true
 	default:
@@ -110,16 +116,22 @@ func (g generator) value(s map[string]any, wrong bool) any {
 	case "number":
 		return []any{0.5, int64(0)}[g.IntN(2)]
 	case "array":
-		items, item := []any{}, s["items"].(map[string]any)
-		if preserves {
-			item = maps.Clone(item)
-			item["x-kubernetes-preserve-unknown-fields"] = true
-		}
-		for range g.IntN(4) {
-			items = append(items, g.value(item, wrong))
-		}
-		return items
+		return g.items(s, wrong)
 	case nil:
+		_, hasItems := s["items"].(map[string]any)
+		props, hasProps := s["properties"].(map[string]any)
+		if hasItems && (!hasProps || g.chance(2)) {
+			return g.items(s, wrong)
+		}
+		if hasProps {
+			object := map[string]any{}
+			for _, name := range slices.Sorted(maps.Keys(props)) {
+				if !g.chance(3) {
+					object[name] = g.value(props[name].(map[string]any), wrong)
+				}
+			}
+			return object
+		}
 		if preserves {
 			if v := g.anything(2); v != nil || wrong || s["nullable"] == true {
 				return v
@@ -167,6 +179,20 @@ func (g generator) value(s map[string]any, wrong bool) any {
 		object["unknown"] = []any{nil, "x", map[string]any{"a": nil}}[g.IntN(3)]
 	}
 	return object
+}
+
+// items returns a random list for a schema with items. The argument wrong has the same meaning as
+// in the method value.
+func (g generator) items(s map[string]any, wrong bool) []any {
+	items, item := []any{}, s["items"].(map[string]any)
+	if s["x-kubernetes-preserve-unknown-fields"] == true {
+		item = maps.Clone(item)
+		item["x-kubernetes-preserve-unknown-fields"] = true
+	}
+	for range g.IntN(4) {
+		items = append(items, g.value(item, wrong))
+	}
+	return items
 }
 
 var metaFields = []string{"apiVersion", "kind", "metadata"}
