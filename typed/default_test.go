@@ -101,7 +101,7 @@ type: {nullable: true, scalar: untyped, list: {elementType: {scalar: untyped}, e
 		// The same applies inside a value that may have any type.
 		{oneField(`name: foo
 type: {nullable: true, scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {fields: [{name: a, type: {scalar: string}}], elementType: {scalar: untyped}, unknownFields: preserve}}`),
-			"root", `{"foo":{"a":null,"b":null}}`, `{"foo":{"b":null}}`},
+			"root", `{"foo":{"a":null,"b":"x"}}`, `{"foo":{"b":"x"}}`},
 		{oneField(`name: foo
 type: {nullable: true, scalar: untyped, list: {elementType: {map: {fields: [{name: a, type: {scalar: string}}]}}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}, unknownFields: preserve}}`),
 			"root", `{"foo":[{"a":null}]}`, `{"foo":[{}]}`},
