@@ -121,6 +121,29 @@ func (v *Version) Type() (typed.ParseableType, error) {
 // Validate returns an error if the schema of the version is invalid (see
 // [Definition.Validate]), or if an object cannot be encoded as JSON.
 func (v *Version) Validate(object, old map[string]any) (Findings, error) {
+	c, err := v.check(object, old)
+	if err != nil {
+		return nil, err
+	}
+	return c.findings(), nil
+}
+
+// ServerErrors returns the errors with which an API server rejects an object of this version. Their
+// order is one that the server can return: the metadata, then the schema, embedded resources,
+// duplicates in lists, and the rules of x-kubernetes-validations. The server walks through maps in a
+// random order; ServerErrors sorts their keys.
+//
+// The arguments and the error are the same as those of Validate.
+func (v *Version) ServerErrors(object, old map[string]any) (field.ErrorList, error) {
+	c, err := v.check(object, old)
+	if err != nil {
+		return nil, err
+	}
+	return c.served, nil
+}
+
+// check validates an object that replaces old.
+func (v *Version) check(object, old map[string]any) (*objectCheck, error) {
 	o, err := v.objects()
 	if err != nil {
 		return nil, err
@@ -142,8 +165,7 @@ func (v *Version) Validate(object, old map[string]any) (Findings, error) {
 	c.kind()
 	c.metadata()
 	c.validate()
-	list := c.findings()
-	return list, nil
+	return c, nil
 }
 
 // Default returns a copy of object as the API server would store it: with all defaults, and without
@@ -254,6 +276,12 @@ type objectCheck struct {
 	*objectValidator
 	object, old map[string]any
 	report
+	// served contains the errors of the server, in the server's order.
+	served field.ErrorList
+	// wrongKind contains the server's errors about the apiVersion and the kind.
+	wrongKind field.ErrorList
+	// coerced is true if the metadata of all embedded resources could be decoded.
+	coerced bool
 }
 
 func (c *objectCheck) addFinding(rule Rule, path, format string, args ...any) {
@@ -265,6 +293,13 @@ func (c *objectCheck) addFinding(rule Rule, path, format string, args ...any) {
 
 // addErrors adds errors that the API server's libraries returned.
 func (c *objectCheck) addErrors(rule Rule, errs field.ErrorList) {
+	if rule == ObjectMeta {
+		sortLabels(errs)
+	}
+	c.served = append(c.served, errs...)
+	if rule == ObjectValue {
+		errs = withoutRepeated(slices.Clone(errs))
+	}
 	for _, err := range errs {
 		r := rule
 		switch {
@@ -279,16 +314,23 @@ func (c *objectCheck) addErrors(rule Rule, errs field.ErrorList) {
 	}
 }
 
+// addOwn adds a finding with its own text.
+func (c *objectCheck) addOwn(rule Rule, path, format string, args ...any) {
+	c.addFinding(rule, path, format, args...)
+	c.served = append(c.served, &field.Error{Type: field.ErrorTypeInvalid, Field: path, BadValue: field.OmitValueType{}, Detail: fmt.Sprintf(format, args...)})
+}
+
 // kind checks that the object has the apiVersion and kind of this version.
 func (c *objectCheck) kind() {
-	for _, w := range [][2]string{{"apiVersion", c.version.apiVersion()}, {"kind", c.version.definition.Kind}} {
+	for _, w := range [][2]string{{"kind", c.version.definition.Kind}, {"apiVersion", c.version.apiVersion()}} {
 		if found := c.object[w[0]]; found != w[1] {
 			c.addFinding(ObjectKind, w[0], "want %s, found %s", w[1], tree.Flow(found))
+			c.wrongKind = append(c.wrongKind, field.Invalid(field.NewPath(w[0]), found, "must be "+w[1]))
 		}
 	}
 }
 
-// metadata checks the metadata of the object and of all embedded resources.
+// metadata checks the metadata of the object, and decodes the metadata of all embedded resources.
 func (c *objectCheck) metadata() {
 	meta, _, err := objectmeta.GetObjectMeta(c.object, false)
 	if err != nil {
@@ -301,19 +343,20 @@ func (c *objectCheck) metadata() {
 		c.addErrors(ObjectMeta, apivalidation.ValidateObjectMeta(meta, namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")))
 	} else {
 		c.addFinding(ObjectMeta, "", "want metadata with a name, found none")
+		c.served = append(c.served, field.Required(field.NewPath("metadata", "name"), "name or generateName is required"))
 	}
 	if err := objectmeta.Coerce(nil, c.object, c.schema, false, false); err != nil {
 		c.addErrors(ObjectMeta, field.ErrorList{err})
 		return
 	}
-	c.addErrors(ObjectMeta, objectmeta.Validate(context.Background(), nil, c.object, c.schema, false))
+	c.coerced = true
 }
 
 // unreadable reports a value of a wrong type in metadata.
 func (c *objectCheck) unreadable(err error) {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
-		c.addFinding(ObjectMeta, "metadata", "invalid metadata: %v", err)
+		c.addOwn(ObjectMeta, "metadata", "invalid metadata: %v", err)
 		return
 	}
 	want := map[reflect.Kind]string{reflect.String: "a string", reflect.Map: "a map", reflect.Slice: "a list", reflect.Struct: "a map",
@@ -321,7 +364,7 @@ func (c *objectCheck) unreadable(err error) {
 	if want == "" {
 		want = "another type"
 	}
-	c.addFinding(ObjectMeta, "metadata."+wrong.Field, "want %s, found a %s", want, wrong.Value)
+	c.addOwn(ObjectMeta, "metadata."+wrong.Field, "want %s, found a %s", want, wrong.Value)
 }
 
 // validate checks the object against the schema and then runs the CEL rules. Some errors, such as a
@@ -344,18 +387,45 @@ func (c *objectCheck) validate() {
 			lists = nil
 		}
 	}
-	c.addErrors(ObjectValue, withoutRepeated(errs))
+	sortSiblings(errs)
+	c.addErrors(ObjectValue, errs)
+	if c.wrongKind != nil { // the server then checks neither the metadata nor the schema
+		c.served = c.wrongKind
+	}
+	if c.coerced {
+		embedded := objectmeta.Validate(context.Background(), nil, c.object, c.schema, false)
+		sortSiblings(embedded)
+		c.addErrors(ObjectMeta, embedded)
+	}
+	sortSiblings(lists)
 	c.addErrors(ObjectDuplicate, lists)
 	if c.rules == nil {
 		return
 	}
-	for _, err := range slices.Concat(errs, lists) {
-		switch err.Type {
-		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
-			c.addFinding(ObjectUnchecked, "", "rules of x-kubernetes-validations were not checked, because the object has other errors; correct these first")
-			return
-		}
+	if slices.ContainsFunc(c.served, c.blocksRules) {
+		c.addFinding(ObjectUnchecked, "", "rules of x-kubernetes-validations were not checked, because the object has other errors; correct these first")
+		unchecked := field.Invalid(nil, nil, uncheckedRules)
+		c.listed[len(c.listed)-1].Served = unchecked
+		c.served = append(c.served, unchecked)
+		return
 	}
 	ruleErrors, _ := c.rules.Validate(context.Background(), nil, c.schema, c.object, old, celconfig.RuntimeCELCostBudget, ratchets...)
+	sortSiblings(ruleErrors)
 	c.addErrors(ObjectRule, ruleErrors)
+}
+
+// uncheckedRules is the server's message about rules that it did not check.
+const uncheckedRules = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+// blocksRules reports whether the server does not check the rules of an object with this error.
+func (c *objectCheck) blocksRules(err *field.Error) bool {
+	switch err.Type {
+	case field.ErrorTypeRequired:
+		meta, _ := c.object["metadata"].(map[string]any)
+		// The server generates a missing name before it validates the object.
+		return err.Field != "metadata.name" || meta["generateName"] == nil
+	case field.ErrorTypeNotSupported, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+		return true
+	}
+	return false
 }

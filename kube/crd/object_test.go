@@ -61,6 +61,77 @@ func TestObjects(t *testing.T) {
 	})
 }
 
+// ServerErrors returns the groups of errors in the server's order, and sorts the fields of a map.
+func TestServerErrors(t *testing.T) {
+	v, _ := crdtest.Read(t, crdtest.Document(`type: object
+properties:
+  spec:
+    type: object
+    required: [colour, z]
+    properties:
+      a: {type: array, minItems: 12, items: {type: object, required: [k], properties: {k: {type: string}, s: {type: string, pattern: "^[a-z]+$"}}}, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k]}
+      name: {type: string, pattern: "^[a-z]+$"}
+      colour: {type: string, enum: [red, blue], default: red}
+      min: {type: integer, default: 0}
+      size: {type: integer, default: 0}
+      z: {type: integer, default: 0}
+      pod: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}
+    x-kubernetes-validations: [{rule: self.size >= self.min, message: size must be at least min}, {rule: self.z < 1, message: a small z}]
+`)).Version("v1")
+	for _, test := range []struct {
+		name, metadata, spec, old string
+		want                      []string
+	}{
+		{"schema, then rules", "name: x", "size: 1, min: 5, name: B, z: 2", "", []string{
+			"spec.name: Invalid value: spec.name in body should match '^[a-z]+$'",
+			"spec: Invalid value: size must be at least min", "spec: Invalid value: a small z"}},
+		{"an update", "name: x", "size: 1, min: 5, name: B", "name: b", []string{
+			"spec.name: Invalid value: spec.name in body should match '^[a-z]+$'",
+			"spec: Invalid value: size must be at least min"}},
+		{"an error that is not changed", "name: x", "size: 1, min: 5, colour: pink", "colour: pink", []string{"spec: Invalid value: size must be at least min"}},
+		{"rules that are not checked", "name: X", "size: 1, min: 5, colour: pink", "", []string{
+			"metadata.name: Invalid value: a lowercase RFC 1123 subdomain must",
+			`spec.colour: Unsupported value: supported values: "red", "blue"`,
+			"<nil>: Invalid value: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"}},
+		{"metadata that is missing", "ownerReferences: [{}], name: x", "{min: 5}", "", []string{
+			"metadata.ownerReferences[0].apiVersion: Required value", "metadata.ownerReferences[0].kind: Required value",
+			"metadata.ownerReferences[0].name: Required value", "metadata.ownerReferences[0].uid: Required value", "<nil>: Invalid value"}},
+		{"metadata in the library's order", "name: X, labels: {b c: d, a b: c}", "{}", "", []string{
+			"metadata.name: ", "metadata.labels: Invalid value", "metadata.labels: Invalid value"}},
+		{"embedded resources, then lists", "name: x", "min: 5, pod: {kind: '5'}, name: B, a: [{k: x}, {k: x, s: B}]", "", []string{
+			"spec.a[1].s: Invalid value: spec.a[1].s in body should match '^[a-z]+$'", "spec.a: Invalid value: spec.a in body should have at least 12 items",
+			"spec.name: Invalid value", "spec.pod.apiVersion: Required value: ", "spec.pod.kind: Invalid value", "spec.a[1]: Duplicate value: ", "<nil>: Invalid value"}},
+		{"an item with the index 10", "name: x", "a: [{k: a}, {k: b}, {k: c, s: B}, {k: d}, {k: e}, {k: f}, {k: g}, {k: h}, {k: i}, {k: j}, {k: k, s: B}, {k: l}]", "", []string{
+			"spec.a[2].s: ", "spec.a[10].s: "}},
+		{"a generated name", "generateName: x", "min: 5", "", []string{"metadata.name: Required value", "spec: Invalid value: size must be at least min"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			object := func(spec string) map[string]any {
+				return crdtest.Values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {"+test.metadata+"}, spec: {"+strings.Trim(spec, "{}")+"}}")[0]
+			}
+			var old map[string]any
+			if test.old != "" {
+				old = object(test.old)
+			}
+			for range 20 { // the API server's libraries walk through maps in a random order
+				errs, err := v.ServerErrors(object(test.spec), old)
+				if err != nil || len(errs) != len(test.want) {
+					t.Fatalf("got %v, %v", errs, err)
+				}
+				for i, e := range errs {
+					if got := fmt.Sprintf("%s: %v: %s", e.Field, e.Type, e.Detail); !strings.HasPrefix(got, test.want[i]) {
+						t.Fatalf("error %d of %v: got %s, want %s", i, errs, got, test.want[i])
+					}
+				}
+			}
+		})
+	}
+	errs, err := v.ServerErrors(crdtest.Values(t, "{apiVersion: example.com/v2, kind: Thing, spec: {min: 5}}")[0], nil)
+	if want := `[apiVersion: Invalid value: "example.com/v2": must be example.com/v1, spec: Invalid value: size must be at least min]`; err != nil || errs.ToAggregate().Error() != want {
+		t.Errorf("got %v, %v, want %s", errs.ToAggregate(), err, want)
+	}
+}
+
 func TestObjectsOfABadSchema(t *testing.T) {
 	v, _ := crdtest.Read(t, crdtest.Document("{type: object, properties: {a: {}}}")).Version("v1")
 	_, err := v.Validate(map[string]any{}, nil)

@@ -28,6 +28,10 @@ type InvalidError struct {
 	// Native is true if the code in Server.Native rejected the object. In that case, Causes contains
 	// all causes of the server, and Err has the server's message.
 	Native bool
+	// Resource is the plural name that the server's message has in place of the kind. It is "" if the
+	// message has the kind. If it is set, the server has not validated the object, and Causes contains
+	// all causes of the server.
+	Resource string
 }
 
 func (e *InvalidError) Error() string { return e.Err.Error() }
@@ -197,7 +201,13 @@ func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
 // NewInvalidError returns the error for an object with invalid values, with a server's
 // message. It keeps object and causes without copying them.
 func NewInvalidError(object map[string]any, causes []Cause) *InvalidError {
-	apiVersion, kind := document.TypeOf(object)
+	_, kind := document.TypeOf(object)
+	return newInvalidError(object, kind, causes)
+}
+
+// newInvalidError is like NewInvalidError, but with another name in place of the kind in the message.
+func newInvalidError(object map[string]any, kind string, causes []Cause) *InvalidError {
+	apiVersion, _ := document.TypeOf(object)
 	if group := groupOf(apiVersion); group != "" {
 		kind += "." + group
 	}

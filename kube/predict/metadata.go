@@ -198,7 +198,14 @@ func (p *PreparedRequest) checkRevision(object map[string]any) error {
 	if !there || sent != nil && sent != "" || p.Live == nil || !p.request.Verb.IsApply() || !p.server.NeedsResourceVersion(document.TypeOf(object)) {
 		return nil
 	}
-	return NewInvalidError(object, []Cause{{Type: validation.Invalid, Field: "metadata.resourceVersion", Message: "Invalid value: 0: must be specified for an update"}})
+	causes := []Cause{{Type: validation.Invalid, Field: "metadata.resourceVersion", Message: "Invalid value: 0: must be specified for an update"}}
+	k, _ := p.server.Kind(document.TypeOf(object))
+	if k.Resource == "" {
+		return NewInvalidError(object, causes)
+	}
+	err := newInvalidError(object, k.Resource, causes)
+	err.Resource = k.Resource
+	return err
 }
 
 // deletes reports whether the server deletes the live object instead of storing the object of a

@@ -62,6 +62,43 @@ func TestMergedObjectIsDecoded(t *testing.T) {
 	}
 }
 
+// TestErrorsOfCustomResources checks that the response has the errors of the server in its order.
+func TestErrorsOfCustomResources(t *testing.T) {
+	s := start(t, testserver.Options{Definitions: [][]byte{[]byte(`{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets.example.com"}, "spec": {
+		"group": "example.com", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"}, "versions": [{"name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+		"schema": {"openAPIV3Schema": {"type": "object", "properties": {
+			"spec": {"type": "object", "x-kubernetes-validations": [{"rule": "self.size >= self.min", "message": "size must be at least min"}], "properties": {
+				"size": {"type": "integer", "default": 0}, "min": {"type": "integer", "default": 0}, "name": {"type": "string", "pattern": "^[a-z]+$"}, "colour": {"type": "string", "enum": ["red"]}}},
+			"status": {"type": "object", "properties": {"phase": {"type": "string", "enum": ["Ready"]}}}}}}}]}}`)}})
+	const (
+		widgets = "/apis/example.com/v1/namespaces/default/widgets"
+		js      = "application/json"
+		merge   = "application/merge-patch+json"
+		prefix  = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"},"spec":`
+		ordered = `is invalid: [spec.name: Invalid value: \"B\": spec.name in body should match '^[a-z]+$', spec: Invalid value: size must be at least min]"`
+		skipped = `{"reason":"FieldValueInvalid","message":"Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation","field":"\u003cnil\u003e"}]`
+	)
+	for _, c := range []struct {
+		method, path, media, body string
+		code                      int
+		has                       string
+	}{
+		{"POST", widgets, js, prefix + `{"min":5,"name":"B"}}`, 422, ordered},
+		{"POST", widgets, js, prefix + `{"min":5,"colour":"pink"}}`, 422, skipped},
+		{"POST", widgets, js, strings.Replace(prefix, `"a"`, `"A"`, 1) + `{"min":5,"colour":"pink"}}`, 422, skipped},
+		{"POST", widgets, js, prefix + `{}}`, 201, ""},
+		{"PATCH", widgets + "/a", merge, `{"spec":{"min":5,"name":"B"}}`, 422, ordered},
+		{"PATCH", widgets + "/a", merge, `{"spec":{"min":5,"colour":"pink"}}`, 422, skipped},
+		{"PATCH", widgets + "/a?fieldManager=m&force=true", "application/apply-patch+yaml", prefix + `{"min":5,"colour":"pink"}}`, 422, skipped},
+		{"PATCH", widgets + "/a/status", merge, `{"status":{"phase":"B"}}`, 422, skipped},
+	} {
+		code, text := send(t, s, c.method, c.path, c.media, c.body)
+		if code != c.code || !strings.Contains(text, c.has) {
+			t.Errorf("%s %s %s: %d %s, want %d %s", c.method, c.path, c.body, code, text, c.code, c.has)
+		}
+	}
+}
+
 // TestAnswers sends requests of clients in other languages, and compares the responses
 // with the recorded responses of a kube-apiserver.
 func TestAnswers(t *testing.T) {

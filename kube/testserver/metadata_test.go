@@ -184,7 +184,8 @@ func TestMetadataChangedByServer(t *testing.T) {
 		// Some kinds need a resourceVersion.
 		{"PATCH", maps + "/a?fieldManager=m", apply, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","resourceVersion":"","uid":""}}`, 200, `"uid":"`, ""},
 		{"PATCH", maps + "/a", merge, `{"metadata":{"resourceVersion":null}}`, 200, "", ""},
-		{"PATCH", paints + "/a?fieldManager=m", apply, paint + `,"resourceVersion":""}}`, 422, required, ""},
+		{"PATCH", paints + "/a?fieldManager=m&force=true", apply, paint + `,"resourceVersion":""},"spec":{"colour":"pink"}}`, 422, `"message":"paints.example.com \"a\" is invalid: ` + required + `"`, ""},
+		{"PATCH", paints + "/a?fieldManager=m", apply, paint + `,"resourceVersion":""}}`, 422, `"details":{"name":"a","group":"example.com","kind":"paints"`, ""},
 		{"PATCH", paints + "/a", merge, `{"metadata":{"resourceVersion":null}}`, 422, required, ""},
 		{"POST", classes, js, `{"metadata":{"name":"c"},"handler":"h"}`, 201, "", ""},
 		{"PUT", classes + "/c", js, `{"metadata":{"name":"c"},"handler":"h"}`, 422, required, ""},

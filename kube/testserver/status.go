@@ -116,7 +116,7 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 // resource, these come from the validation rules of its definition. For a built-in kind, they are
 // about changes of immutable fields.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
-	if kind := text(e.Object["kind"]); e.Native || kind != q.resource.kind {
+	if kind := text(e.Object["kind"]); e.Native || e.Resource != "" || kind != q.resource.kind {
 		return served.StatusError(e) // e is already complete, or the object is a Scale
 	}
 	if q.resource.custom == nil && q.verb.IsApply() {

@@ -49,16 +49,16 @@ func TestFixes(t *testing.T) {
 					}
 				}
 				was, why := old[i].admit(object, nil)
-				if was == nil || why != "" {
+				if was == nil || len(why) > 0 {
 					continue
 				}
 				objects++
 				is, why := v.admit(object, nil)
 				switch {
-				case strings.Contains(why, "Duplicate value") && strings.Contains(plain.Text(was), `"TCP"`):
+				case strings.Contains(fmt.Sprint(why), "Duplicate value") && strings.Contains(plain.Text(was), `"TCP"`):
 					joined++
-				case why != "":
-					t.Fatalf("%s: after the fix, the CRD rejects an object that it accepted before: %s: %s\n%s", where, plain.Text(object), why, plain.Text(doc))
+				case len(why) > 0:
+					t.Fatalf("%s: after the fix, the CRD rejects an object that it accepted before: %s: %v\n%s", where, plain.Text(object), why, plain.Text(doc))
 				default:
 					n, diff := added(was, is)
 					filled += n

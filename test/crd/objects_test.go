@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,14 +74,14 @@ func serve(t *testing.T, def *apiextensions.CustomResourceDefinition, version st
 	return server{s, strategy, strings.Contains(plain.Text(found.OpenAPIV3Schema), `"XEmbeddedResource":true`)}
 }
 
-// admit returns the object as the server stores it, or the reason why it rejects the object.
-func (s server) admit(object, old map[string]any) (map[string]any, string) {
+// admit returns the object as the server stores it, or the errors for which it rejects the object.
+func (s server) admit(object, old map[string]any) (map[string]any, field.ErrorList) {
 	object = runtime.DeepCopyJSON(object)
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, s.schema)
 	defaulting.Default(object, s.schema)
 	pruning.Prune(object, s.schema, true)
 	if err := objectmeta.Coerce(nil, object, s.schema, false, false); err != nil {
-		return nil, err.Error()
+		return nil, field.ErrorList{err}
 	}
 	u := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(object)}
 	var errs field.ErrorList
@@ -89,14 +90,11 @@ func (s server) admit(object, old map[string]any) (map[string]any, string) {
 	} else {
 		errs = s.ValidateUpdate(context.Background(), u, &unstructured.Unstructured{Object: runtime.DeepCopyJSON(old)})
 	}
-	if len(errs) == 0 {
-		return object, ""
-	}
-	return object, errs.ToAggregate().Error()
+	return object, errs
 }
 
 // tally counts objects by the result of a comparison.
-type tally struct{ valid, invalid, changed, typed, updates int }
+type tally struct{ valid, invalid, changed, typed, updates, ordered, unchecked int }
 
 // compare compares one version with the API server, for random objects. It compares defaults,
 // validation, and an update to another object. The schema of the version must be valid. meta
@@ -137,11 +135,15 @@ func compare(t *testing.T, where string, g *generator, v *crd.Version, s server,
 					t.Fatalf("%s: %v", where, err)
 				}
 				agree(t, where+" (update)", object, found, why)
+				sameErrors(t, where+" (update)", v, object, before, found, why, sum)
 				sum.updates++
 			}
 			before = want
 		} else {
 			sum.invalid++
+			if want != nil {
+				sameErrors(t, where, v, object, nil, found, why, sum)
+			}
 		}
 	}
 }
@@ -167,16 +169,69 @@ func byType(t *testing.T, where string, v *crd.Version, s server, object, want m
 
 // agree checks that both sides accept the object or both reject it. It returns true if they
 // accept it.
-func agree(t *testing.T, where string, object map[string]any, found crd.Findings, why string) bool {
+func agree(t *testing.T, where string, object map[string]any, found crd.Findings, why field.ErrorList) bool {
 	t.Helper()
 	ours := true
 	for _, f := range found {
 		ours = ours && f.Rule == crd.ObjectUnknown
 	}
-	if theirs := why == ""; theirs != ours {
-		t.Fatalf("%s: object %s\napiextensions: %s\nkube/crd: %v", where, plain.Text(object), why, found)
+	if theirs := len(why) == 0; theirs != ours {
+		t.Fatalf("%s: object %s\napiextensions: %v\nkube/crd: %v", where, plain.Text(object), why, found)
 	}
 	return ours
+}
+
+// groups numbers the groups of errors in the order in which a server checks them.
+var groups = map[crd.Rule]int{
+	crd.ObjectType: 1, crd.ObjectRequired: 1, crd.ObjectValue: 1, crd.ObjectMeta: 2, crd.ObjectDuplicate: 3, crd.ObjectRule: 4, crd.ObjectUnchecked: 4,
+}
+
+// sameErrors checks that both sides have the same errors, and that both have them in the order of
+// the groups. The argument want has the errors of the API server. Within a group, the API server's
+// order is random.
+func sameErrors(t *testing.T, where string, v *crd.Version, object, old map[string]any, found crd.Findings, want field.ErrorList, sum *tally) {
+	t.Helper()
+	got, err := v.ServerErrors(object, old)
+	if err != nil {
+		t.Fatalf("%s: %v", where, err)
+	}
+	sorted := func(errs field.ErrorList) (all []string) {
+		for _, e := range errs {
+			all = append(all, e.Error())
+		}
+		slices.Sort(all)
+		return all
+	}
+	if diff := cmp.Diff(sorted(want), sorted(got)); diff != "" {
+		t.Fatalf("%s: errors of %s (-apiextensions +kube/crd):\n%s", where, plain.Text(object), diff)
+	}
+	group := map[string]int{} // by the text of an error; 0 if the error is in several groups
+	for _, f := range found {
+		if f.Served == nil {
+			continue
+		}
+		text, n := f.Served.Error(), groups[f.Rule]
+		if g, ok := group[text]; ok && g != n {
+			n = 0
+		}
+		group[text] = n
+	}
+	for _, errs := range []field.ErrorList{want, got} {
+		last := 0
+		for _, e := range errs {
+			g := group[e.Error()]
+			if g != 0 && g < last {
+				t.Fatalf("%s: object %s\napiextensions: %v\nkube/crd: %v", where, plain.Text(object), want, got)
+			}
+			if last != 0 && g > last {
+				sum.ordered++
+			}
+			last = max(last, g)
+		}
+	}
+	if len(want) > 0 && want[len(want)-1].Field == "<nil>" {
+		sum.unchecked++
+	}
 }
 
 // sample returns a random object that fits a schema in most cases.
@@ -264,8 +319,8 @@ func TestObjects(t *testing.T) {
 		}
 		each(t, fmt.Sprint("seed ", seed), g, doc, defs[0], 20, &sum)
 	}
-	t.Logf("%d valid and %d invalid objects, %d changed by defaults and pruning, %d defaulted by type alone, %d updates", sum.valid, sum.invalid, sum.changed, sum.typed, sum.updates)
-	if sum.valid < sum.invalid/10 || sum.invalid < sum.valid/10 || sum.changed == 0 || sum.updates == 0 {
+	t.Logf("%d valid and %d invalid objects, %d changed by defaults and pruning, %d defaulted by type alone, %d updates, %d changes of the group of errors, %d objects whose rules were not checked", sum.valid, sum.invalid, sum.changed, sum.typed, sum.updates, sum.ordered, sum.unchecked)
+	if sum.valid < sum.invalid/10 || sum.invalid < sum.valid/10 || sum.changed == 0 || sum.updates == 0 || sum.ordered == 0 || sum.unchecked == 0 {
 		t.Error("too little was tested")
 	}
 }

@@ -88,16 +88,16 @@ func TestProjects(t *testing.T) {
 						for _, o := range v.objects {
 							sum.objects++
 							was, why := old[i].admit(v.object(objects[o]), nil)
-							if why != "" {
+							if len(why) > 0 {
 								continue
 							}
 							sum.accepted++
 							is, why := v.admit(v.object(objects[o]), nil)
 							switch {
-							case why != "":
+							case len(why) > 0:
 								sum.refused++
 								if e.name != control {
-									t.Errorf("%s, %s, edit %s: the new CRD rejects %s: %s", module, name, e.name, o, why)
+									t.Errorf("%s, %s, edit %s: the new CRD rejects %s: %v", module, name, e.name, o, why)
 								}
 							case plain.Text(was) != plain.Text(is):
 								sum.other++

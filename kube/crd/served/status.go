@@ -4,6 +4,7 @@
 package served
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -56,7 +57,7 @@ func StatusError(err error) error {
 func invalidStatus(e *predict.InvalidError) error {
 	apiVersion, kind := document.TypeOf(e.Object)
 	gv, _ := schema.ParseGroupVersion(apiVersion)
-	details := &metav1.StatusDetails{Group: gv.Group, Kind: kind, Name: document.MetaString(e.Object, "name")}
+	details := &metav1.StatusDetails{Group: gv.Group, Kind: cmp.Or(e.Resource, kind), Name: document.MetaString(e.Object, "name")}
 	for _, c := range e.Causes {
 		details.Causes = append(details.Causes, metav1.StatusCause{Type: metav1.CauseType(c.Type), Field: c.Field, Message: c.Message})
 	}

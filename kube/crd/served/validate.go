@@ -17,8 +17,8 @@ import (
 // object. It returns nil if the server would accept the request. The argument live is nil for a new
 // object. subresource is the subresource of the request.
 //
-// For a custom resource, Validate checks everything that its definition requires. For a built-in
-// kind, it reports only changes of immutable fields.
+// For a custom resource, Validate checks everything that its definition requires, and returns the
+// errors in the server's order. For a built-in kind, it reports only changes of immutable fields.
 //
 // Validate changes neither object. It returns an error if an object does not match its type.
 func (t *Types) Validate(object, live map[string]any, subresource string) (field.ErrorList, error) {
@@ -29,8 +29,7 @@ func (t *Types) Validate(object, live map[string]any, subresource string) (field
 		if live != nil {
 			live = document.WithoutManagedFields(live)
 		}
-		found, err := v.Validate(document.WithoutManagedFields(object), live)
-		return fieldErrors(found), err
+		return v.ServerErrors(document.WithoutManagedFields(object), live)
 	case custom || live == nil || subresource != "" || t.immutable == nil:
 		return nil, nil
 	}
@@ -66,19 +65,4 @@ func withoutValues(errs field.ErrorList) (all field.ErrorList) {
 		}
 	}
 	return all
-}
-
-// fieldErrors converts findings about a custom resource to the field errors of a server.
-func fieldErrors(found crd.Findings) (errs field.ErrorList) {
-	for _, f := range found {
-		if f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectUnchecked {
-			continue
-		}
-		e := f.Served
-		if e == nil {
-			e = &field.Error{Type: field.ErrorTypeInvalid, Field: strings.TrimPrefix(f.Path, "."), BadValue: field.OmitValueType{}, Detail: f.Message}
-		}
-		errs = append(errs, e)
-	}
-	return errs
 }
