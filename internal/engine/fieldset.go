@@ -119,7 +119,7 @@ func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpat
 			values.Pop(start)
 			return b.mapWithUndeclared(m, x, prev)
 		}
-		// The rank is less than 64. The mask only makes the index checks unnecessary.
+		// The rank is less than 64. The mask only makes bounds checks unnecessary.
 		at[f.Rank&63] = uint8(values.Len() - start)
 		has |= 1 << (f.Rank & 63)
 		values.Push(v)

@@ -98,8 +98,8 @@ type merger struct {
 	w *workspace
 	MergeOptions
 	// findings has the errors so far. Their paths begin at the current value. When the walk returns
-	// to the parent, collect adds the name of a field, and prefixFindings adds the path element of an
-	// item.
+	// to the parent, addFieldFindings adds the name of a field, and prefixFindings adds the path
+	// element of an item.
 	findings diag.Findings
 }
 
