@@ -58,6 +58,11 @@ const (
 	// LostPath means that an Update entry owns a path that the object does not have. Examine
 	// does not report such paths in Apply entries, because a manager may have applied null
 	// there.
+	//
+	// Examine also reports a path, in every entry, if the path may belong to a list item that lacks
+	// a key. This is so if the schema has no default for the key, and all other keys match. It does
+	// not remove such a path, because the default may only be missing in the schema. For example,
+	// OpenAPI v2 documents contain no defaults.
 	LostPath ProblemRule = "lost-path"
 	// DeadManager means that the object has none of the fields that an entry owns, or that the
 	// entry owns no fields.
@@ -409,11 +414,21 @@ func (x *examination) updatePaths() error {
 	}
 	dead := make([]bool, len(x.entries))
 	compareWith := versionComparer(x.m, x.plain, apiVersion)
+	unsure := keylessItems{root: place.ObjectOf(t, x.plain)}
 	for i, paths := range lost {
 		e := &x.entries[i]
 		if compareWith(e.APIVersion) != nil {
 			continue // in the version of the entry, the field may have a different name
 		}
+		seen := map[string]bool{}
+		paths = slices.DeleteFunc(paths, func(path fieldpath.Path) bool {
+			item, key := unsure.find(path)
+			if name := item.String(); item != nil && !seen[name] {
+				seen[name] = true
+				x.report(LostPath, e, item.Copy(), "", "no item has all these keys, but an item lacks the key %s, which has no default in this schema; if the server has a default for this key, use a schema with defaults, for example from /openapi/v3", key)
+			}
+			return item != nil
+		})
 		left := e.Set.RecursiveDifference(fieldpath.NewSet(paths...))
 		if left.Empty() {
 			what := "the object has none of the fields that this manager owns"
@@ -469,12 +484,103 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 			seen[name] = true
 		}
 		if isKey {
-			x.report(MissingKeyDefault, e, old, "path replaced by "+now.String(), "lacks a list key that has a default: the complete path is %s", now)
+			what := "lacks a list key that has a default"
+			if hasNullKey(old[len(old)-1]) {
+				what = "has null in a list key that has a default"
+			}
+			x.report(MissingKeyDefault, e, old, "path replaced by "+now.String(), "%s: the complete path is %s", what, now)
 		} else {
 			x.report(OutdatedPath, e, old, "path replaced by "+now.String(), "is inside a value that is now atomic: the path of the whole value is %s", now)
 		}
 	}
 	return nil
+}
+
+func hasNullKey(element fieldpath.PathElement) bool {
+	return slices.ContainsFunc(*element.Key, func(k value.Field) bool { return k.Value.IsNull() })
+}
+
+// keylessItems finds list items to which a stored path may belong, although the path has a key that
+// the item lacks. These items lack a key for which the schema has no default.
+type keylessItems struct {
+	root *place.Place
+	// lists has the items of each list that lack a key. A list is identified by its first item.
+	lists map[*any][]keylessGroup
+}
+
+// keylessGroup holds the items of a list that lack the same keys.
+type keylessGroup struct {
+	lacked []string
+	others map[string]bool // the texts of the keys that the items have
+}
+
+// find returns the prefix of path up to a list item if the list has no such item, but has an item
+// that lacks keys and has the same other keys. It also returns the name of a lacked key. If there is
+// no such item, it returns nil.
+func (k *keylessItems) find(path fieldpath.Path) (fieldpath.Path, string) {
+	at := *k.root
+	for i, element := range path {
+		next, ok := at.Step(element)
+		if ok {
+			at = next
+			continue
+		}
+		list, isList := at.Plain.([]any)
+		typ := at.List()
+		if element.Key == nil || !isList || len(list) == 0 || typ == nil || !typ.IsAssociative() {
+			return nil, ""
+		}
+		for _, g := range k.groups(typ, list) {
+			if g.others[keysWithout(*element.Key, g.lacked)] {
+				return path[:i+1], g.lacked[0]
+			}
+		}
+		return nil, ""
+	}
+	return nil, ""
+}
+
+// groups returns the items of a list that lack keys.
+func (k *keylessItems) groups(typ *graph.List, list []any) []keylessGroup {
+	if groups, ok := k.lists[&list[0]]; ok {
+		return groups
+	}
+	var groups []keylessGroup
+	for _, it := range list {
+		m, isMap := it.(map[string]any)
+		lacked := item.LackedKeys(typ, it)
+		if !isMap || len(lacked) == 0 {
+			continue
+		}
+		at := slices.IndexFunc(groups, func(g keylessGroup) bool { return slices.Equal(g.lacked, lacked) })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, keylessGroup{lacked, map[string]bool{}})
+		}
+		var has value.FieldList
+		for i := range typ.Keys {
+			if v, ok := item.KeyValue(m, &typ.Keys[i]); ok {
+				has = append(has, value.Field{Name: typ.Keys[i].Name, Value: value.NewValueInterface(v)})
+			}
+		}
+		groups[at].others[keysWithout(has, nil)] = true
+	}
+	if k.lists == nil {
+		k.lists = map[*any][]keylessGroup{}
+	}
+	k.lists[&list[0]] = groups
+	return groups
+}
+
+// keysWithout returns the text of keys, without the keys in lacked.
+func keysWithout(keys value.FieldList, lacked []string) string {
+	var b strings.Builder
+	for _, k := range keys {
+		if !slices.Contains(lacked, k.Name) {
+			fmt.Fprintf(&b, "%s=%s,", k.Name, value.ToString(k.Value))
+		}
+	}
+	return b.String()
 }
 
 // pathWithDefaults finds out how the current schema changed a path: it gives a list item on the

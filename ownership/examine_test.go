@@ -148,6 +148,8 @@ func TestExamineRepairs(t *testing.T) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	for i, want := range map[int]string{
+		4: `lacks a list key that has a default: the complete path is .spec.ports[port=80,protocol="TCP"]`,
+		5: `has null in a list key that has a default: the complete path is .spec.ports[port=80,protocol="TCP"]`,
 		0: `operation: want Apply or Update, got "Patch"`, 2: `fieldsV1["f:a"]: want an object, got a number`, 3: "want an object, got a number",
 	} {
 		if got := x.Problems[i].Message; got != want {
@@ -158,6 +160,31 @@ func TestExamineRepairs(t *testing.T) {
 	x = examine(t, m, list, ownership.ExamineOptions{}, "-1 broken-entry : managed fields removed: no field has an owner until the next write")
 	if objects.AsJSON(x.Object) != `{"apiVersion":"v1","kind":"Service","metadata":{}}` {
 		t.Error(objects.AsJSON(x.Object))
+	}
+}
+
+// TestExamineUnknownDefault checks items that lack a key for which the schema has no default, as in
+// a schema from an OpenAPI v2 document. A path with this key may belong to such an item, so Examine
+// does not remove it.
+func TestExamineUnknownDefault(t *testing.T) {
+	const owned = `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}`
+	bare := objects.NewManager(t, fieldmanager.Options{Types: objects.ServiceTypeWith("null")})
+	whole := objects.NewManager(t, fieldmanager.Options{Types: objects.ServiceTypeWith("TCP")})
+	const kept = ` .spec.ports[port=80,protocol="TCP"]`
+	for _, operation := range []string{"Update", "Apply"} {
+		live := objects.ManagedBy(t, `"ports":[{"port":80}]`, objects.StoredEntry("a", operation, "v1", owned))
+		examine(t, whole, live, ownership.ExamineOptions{})
+		x := examine(t, bare, live, ownership.ExamineOptions{}, "0 lost-path a"+kept)
+		if want := "no item has all these keys, but an item lacks the key protocol, which has no default in this schema; if the server has a default for this key, use a schema with defaults, for example from /openapi/v3"; x.Problems[0].Message != want || x.Changed {
+			t.Errorf("got %q, changed: %v", x.Problems[0].Message, x.Changed)
+		}
+		// Other lost paths of the entry are removed.
+		live = objects.ManagedBy(t, `"ports":[{"port":80},{"port":81,"protocol":"UDP"}]`, objects.StoredEntry("a", "Update", "v1",
+			`{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{}},"k:{\"port\":81,\"protocol\":\"TCP\"}":{".":{}}}}}`))
+		examine(t, bare, live, ownership.ExamineOptions{}, "0 lost-path a"+kept, `0 lost-path a .spec.ports[port=81,protocol="TCP"]: path removed`)
+		// An item with another port is not the owned item.
+		live = objects.ManagedBy(t, `"ports":[{"port":81}]`, objects.StoredEntry("a", operation, "v1", owned))
+		examine(t, bare, live, ownership.ExamineOptions{}, "0 dead-manager a: entry removed")
 	}
 }
 
