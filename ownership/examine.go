@@ -140,6 +140,11 @@ type ExamineOptions struct {
 	// version.
 	Unserved func(apiVersion, kind string) bool
 
+	// Custom reports whether a CustomResourceDefinition defines a kind. It decides the consequence
+	// in the message of VersionGone: an API server rejects every apply to such a custom resource,
+	// but removes the entries of other kinds. If Custom is nil, the message contains both.
+	Custom func(apiVersion, kind string) bool
+
 	// Defaults makes Examine report OwnedDefault and WrittenByUpdate for fields outside of
 	// metadata and status.
 	Defaults bool
@@ -299,6 +304,18 @@ func (x *examination) add(e examinedEntry) {
 	x.entries = append(x.entries, e)
 }
 
+// effectOfMissingVersion describes how an API server handles an entry whose version does not
+// exist.
+func (x *examination) effectOfMissingVersion(apiVersion, kind string) string {
+	switch {
+	case x.o.Custom == nil:
+		return "an apply fails, or the API server removes the entry"
+	case x.o.Custom(apiVersion, kind):
+		return "the API server rejects every apply to the object"
+	}
+	return "the API server removes the entry at the next write of the object"
+}
+
 // join joins an entry to the earlier entry with the given index: it records the field set, and
 // keeps the later of the two times. The caller must call mergeJoined afterwards.
 func (x *examination) join(index int, e examinedEntry) {
@@ -331,7 +348,7 @@ func (x *examination) moveVersions(apiVersion, kind string) error {
 		}
 		if err != nil {
 			x.report(VersionGone, &e, nil, "entry moved to "+apiVersion,
-				"this entry is for %s %s, which no longer exists, so an apply fails, or the API server removes the entry", e.APIVersion, kind)
+				"this entry is for %s %s, which no longer exists, so %s", e.APIVersion, kind, x.effectOfMissingVersion(apiVersion, kind))
 			e.APIVersion = apiVersion
 		} else if fields := undeclared(e.APIVersion); len(fields) > 0 {
 			x.report(VersionLacksField, &e, nil, "entry moved to "+apiVersion,

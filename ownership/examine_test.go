@@ -93,6 +93,19 @@ func TestExamineVersionGone(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
+	for _, c := range []struct {
+		custom func(apiVersion, kind string) bool
+		effect string
+	}{
+		{nil, "an apply fails, or the API server removes the entry"},
+		{func(apiVersion, kind string) bool { return apiVersion == "v1" && kind == "Service" }, "the API server rejects every apply to the object"},
+		{func(_, _ string) bool { return false }, "the API server removes the entry at the next write of the object"},
+	} {
+		found, err := ownership.Examine(m, live, ownership.ExamineOptions{Custom: c.custom})
+		if want := "this entry is for v1alpha1 Service, which no longer exists, so " + c.effect; err != nil || found.Problems[0].Message != want {
+			t.Errorf("got %v, %v\nwant %s", found, err, want)
+		}
+	}
 	// An entry can get the fields of an entry that comes before it in the list.
 	first := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`), objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))

@@ -358,6 +358,9 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examinedObjec
 	content := unstructured.SecretAsWritten(object.Content)
 	options := d.options
 	options.Unserved = t.Unserved
+	if id := object.Identity(); t.Custom(id) || t.FromGo(id.APIVersion, id.Kind) {
+		options.Custom = func(_, _ string) bool { return t.Custom(id) }
+	}
 	if x.ExamineResult, err = ownership.Examine(t.FieldManager(d.now), content, options); err != nil {
 		x.ExamineResult = nil
 		o.Explain(err)
