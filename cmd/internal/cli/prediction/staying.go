@@ -226,13 +226,14 @@ func (s *stayingFinder) leftOut(set *fieldpath.Set, owner managedfields.Owner) (
 		if p[0].FieldName != nil && *p[0].FieldName == "status" || s.applied.Has(p) || !below(s.applied, p).Empty() {
 			return false
 		}
-		if _, filled := s.find.ValueAt(config, p); filled || isObjectMeta(p) || isClientAnnotation(p) {
+		v, _ := s.find.ValueAt(s.o.Result.Object, p)
+		if _, filled := s.find.ValueAt(config, p); filled || isObjectMeta(p) || isAddedByClient(p, v) {
 			return false
 		}
 		if p[len(p)-1].FieldName != nil && !below(set, p).Empty() {
 			return false // the fields inside are visited separately
 		}
-		if v, _ := s.find.ValueAt(s.o.Result.Object, p); isEmpty(v) {
+		if isEmpty(v) {
 			return false // clients may send empty Go structs
 		}
 		if slices.ContainsFunc(s.owned.Of(p), func(e managedfields.Entry) bool {
@@ -291,13 +292,24 @@ func below(set *fieldpath.Set, p fieldpath.Path) *fieldpath.Set {
 	return set
 }
 
-// isClientAnnotation reports whether p is an annotation that a client adds to each object, and that
-// a config therefore lacks: the last-applied annotation of kubectl, or an annotation with the
-// release of Helm.
-func isClientAnnotation(p fieldpath.Path) bool {
-	return len(p) == 3 && p[:2].Equals(lastAppliedPath[:2]) && p[2].FieldName != nil &&
-		(*p[2].FieldName == fieldmanager.LastAppliedAnnotation || strings.HasPrefix(*p[2].FieldName, "meta.helm.sh/"))
+// isAddedByClient reports whether a client adds the value v at path p to each object, so that a config
+// lacks it: the last-applied annotation of kubectl, or the annotations and the label of a Helm
+// release.
+func isAddedByClient(p fieldpath.Path, v any) bool {
+	if len(p) != 3 || p[2].FieldName == nil {
+		return false
+	}
+	name := *p[2].FieldName
+	switch {
+	case p[:2].Equals(lastAppliedPath[:2]):
+		return name == fieldmanager.LastAppliedAnnotation || strings.HasPrefix(name, "meta.helm.sh/")
+	case p[:2].Equals(labelsPath):
+		return name == "app.kubernetes.io/managed-by" && v == "Helm"
+	}
+	return false
 }
+
+var labelsPath = fieldpath.MakePathOrDie("metadata", "labels")
 
 // isObjectMeta reports whether p is apiVersion, kind, metadata or a field in metadata. It
 // returns false for labels, annotations, finalizers and ownerReferences.
