@@ -103,7 +103,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err != nil {
 		return nil, err
 	}
-	r.warnMissing(before)
+	r.warnMissing(before, true)
 	return r.finish(live, object, before, after)
 }
 
@@ -131,7 +131,7 @@ func (m *FieldManager) startApply(live, config map[string]any, manager string) (
 	if requestErr != nil {
 		return nil, nil, requestErr
 	}
-	r.warnings = append(r.warnings, before.Warnings()...)
+	r.addDecodeWarnings(before, true)
 	return r, before, nil
 }
 
@@ -242,12 +242,12 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, 
 			conflicts = others
 		}
 	}
+	r.leftovers = left
 	if len(conflicts) == 0 {
 		r.traceMerge(live, merged, left)
 		merged = left.clear(r, merged, fields)
 		return merged, fields, nil
 	}
-	r.leftovers = left
 	return nil, nil, r.conflictError(conflicts, live, config, owners, manager)
 }
 

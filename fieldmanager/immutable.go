@@ -114,7 +114,7 @@ func (r *request) checkTransition(object map[string]any, after *managedfields.Ma
 	if err != nil {
 		return fmt.Errorf("live object (%s): %w", document.Describe(r.live), err)
 	}
-	c := transitionCheck{typ: r.liveType, live: live, object: r.newTyped, sent: r.sent, subject: "apply", forced: r.forced}
+	c := transitionCheck{typ: r.liveType, live: live, object: r.newTyped, sent: r.sent, subject: "the apply", forced: r.forced, leftovers: r.leftovers}
 	if r.isUpdate {
 		c.subject = "the update"
 	}

@@ -101,12 +101,12 @@ func TestImmutable(t *testing.T) {
 		{
 			name:  "C39 an immutable field cannot be removed and set again",
 			steps: []string{"update a {class: x}", "update a {}"},
-			want:  `spec.class: field is immutable: removes "x" (you no longer send .spec.class; the update would remove an immutable field)`,
+			want:  `spec.class: field is immutable: removes "x" (you do not send .spec.class; the update would remove an immutable field)`,
 		},
 		{
 			name:  "C39 nor in the mode that sets once",
 			steps: []string{"update a {once: x}", "update a {replicas: 1}"},
-			want:  `spec.once: field is immutable: removes "x" (you no longer send .spec.once; the update would remove an immutable field)`,
+			want:  `spec.once: field is immutable: removes "x" (you do not send .spec.once; the update would remove an immutable field)`,
 		},
 		{
 			name:  "setOnce may be set later",
@@ -120,7 +120,7 @@ func TestImmutable(t *testing.T) {
 		{
 			name:  "C40 a field that is no longer applied",
 			steps: []string{"apply a {class: x, replicas: 1}", "apply a {replicas: 2}"},
-			want:  `spec.class: field is immutable: removes "x" (you no longer send .spec.class; apply would remove an immutable field)`,
+			want:  `spec.class: field is immutable: removes "x" (you do not send .spec.class; the apply would remove an immutable field)`,
 		},
 		{
 			name:  "a field that somebody else applies too stays",
@@ -143,13 +143,13 @@ func TestImmutable(t *testing.T) {
 		{
 			name:  "C43 a list with fixed keys gains and loses nothing",
 			steps: []string{"apply a {volumes: [{name: d, size: 1Gi}]}", "apply a {volumes: [{name: e, size: 9Gi}]}"},
-			want: `spec.volumes: item may not be removed: {"name":"d","size":"1Gi"} (you no longer send .spec.volumes[name="d"]; apply would remove an item that must stay)
+			want: `spec.volumes: item may not be removed: {"name":"d","size":"1Gi"} (you do not send .spec.volumes[name="d"]; the apply would remove an item that must stay)
 spec.volumes[0]: item may not be added: {"name":"e","size":"9Gi"}`,
 		},
 		{
 			name:  "C43 nor is it emptied to be filled again",
 			steps: []string{"apply a {volumes: [{name: d, size: 1Gi}]}", "apply a {volumes: []}"},
-			want:  `spec.volumes: item may not be removed: {"name":"d","size":"1Gi"} (you no longer send .spec.volumes[name="d"]; apply would remove an item that must stay)`,
+			want:  `spec.volumes: item may not be removed: {"name":"d","size":"1Gi"} (you do not send .spec.volumes[name="d"]; the apply would remove an item that must stay)`,
 		},
 		{
 			name:  "C43 fields of items are free with their items",
@@ -182,12 +182,12 @@ spec.volumes[0]: item may not be added: {"name":"e","size":"9Gi"}`,
 		{
 			name:  "a part of an immutable value",
 			steps: []string{"apply a {selector: {app: x, tier: db}}", "apply a {selector: {app: x}}"},
-			want:  `spec.selector: field is immutable: changes {"app":"x","tier":"db"} to {"app":"x"} (you no longer send .spec.selector.tier; apply would remove part of an immutable field)`,
+			want:  `spec.selector: field is immutable: changes {"app":"x","tier":"db"} to {"app":"x"} (you do not send .spec.selector.tier; the apply would remove part of an immutable field)`,
 		},
 		{
 			name:  "the whole of it",
 			steps: []string{"apply a {replicas: 1, selector: {app: x, tier: db}}", "apply a {replicas: 1}"},
-			want:  `spec.selector: field is immutable: removes {"app":"x","tier":"db"} (you no longer send .spec.selector; apply would remove an immutable field)`,
+			want:  `spec.selector: field is immutable: removes {"app":"x","tier":"db"} (you do not send .spec.selector; the apply would remove an immutable field)`,
 		},
 		{
 			name: "a long list of parts is cut",
@@ -195,7 +195,7 @@ spec.volumes[0]: item may not be added: {"name":"e","size":"9Gi"}`,
 				"apply a {selector: {a: x, b: x, c: x, d: x, e: x}}",
 				"apply a {selector: {a: x}}",
 			},
-			want: `spec.selector: field is immutable: changes {"a":"x","b":"x","c":"x","d":"x","e":"x"} to {"a":"x"} (you no longer send .spec.selector.b, .spec.selector.c, .spec.selector.d, 1 more; apply would remove part of an immutable field)`,
+			want: `spec.selector: field is immutable: changes {"a":"x","b":"x","c":"x","d":"x","e":"x"} to {"a":"x"} (you do not send .spec.selector.b, .spec.selector.c, .spec.selector.d, 1 more; the apply would remove part of an immutable field)`,
 		},
 		{
 			name:  "all changes are reported, in order",
@@ -468,5 +468,104 @@ func TestImmutableDefaultOfContainer(t *testing.T) {
 		if errors.As(err, &immutable) == c.allowed || err != nil && immutable == nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
+	}
+}
+
+// hintSchema has immutable fields in a union, and an immutable map.
+const hintSchema = `
+types:
+- name: Claim
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {elementType: {scalar: string}}}}
+    - {name: spec, type: {namedType: Spec}}
+- name: Spec
+  map:
+    fields:
+    - {name: class, type: {scalar: string, transition: immutable}}
+    - {name: selector, type: {map: {elementType: {scalar: string}}, transition: immutable}}
+    - {name: source, type: {namedType: Source}}
+    - {name: fixed, type: {namedType: Source, transition: immutable}}
+- name: Source
+  map:
+    fields:
+    - {name: type, type: {scalar: string}}
+    - {name: disk, type: {map: {elementType: {scalar: string}}, transition: immutable}}
+    - {name: net, type: {scalar: string, transition: immutable}}
+    unions:
+    - discriminator: type
+      fields:
+      - {fieldName: disk, discriminatorValue: Disk}
+      - {fieldName: net, discriminatorValue: Net}
+`
+
+// TestImmutableHints checks that the hint names the true reason if the value of an immutable field
+// changes although the request does not send the field.
+func TestImmutableHints(t *testing.T) {
+	p := objects.GatedParser(hintSchema)
+	typ := p.Type("Claim")
+	const disk = `{source: {type: Disk, disk: {size: 1Gi}}}`
+	const cleared = `type is now "Net", which excludes disk, so %s would clear an immutable field (KEP-1027, a proposal)`
+	replaceClass := func(object map[string]any) map[string]any {
+		objects.SpecOf(object)["class"] = "other"
+		return object
+	}
+	for _, c := range []struct {
+		name             string
+		live             string // applied by the manager a
+		verb, spec       string // the request of the manager b
+		defaulter        func(map[string]any) map[string]any
+		wantField, want  string
+		alsoAppliedByYou string // applied by the manager b before the request
+	}{
+		{name: "a union clears the member of another manager", live: disk, verb: "force", spec: `{source: {type: Net}}`,
+			wantField: "spec.source.disk", want: fmt.Sprintf(cleared, "the apply")},
+		{name: "a union clears the member in an update", live: disk, verb: "update", spec: `{source: {type: Net, disk: {size: 1Gi}}}`,
+			wantField: "spec.source.disk", want: fmt.Sprintf(cleared, "the update")},
+		{name: "a union clears a part of an immutable field", live: `{fixed: {type: Disk, disk: {size: 1Gi}}}`, verb: "force", spec: `{fixed: {type: Net}}`,
+			wantField: "spec.fixed", want: fmt.Sprintf(`type is now "Net", which excludes disk, so %s would clear part of an immutable field (KEP-1027, a proposal)`, "the apply")},
+		{name: "the applier gives up its member", live: `{class: x}`, alsoAppliedByYou: disk, verb: "apply", spec: `{source: {type: Net}}`,
+			wantField: "spec.source.disk", want: "you do not send .spec.source.disk; the apply would remove an immutable field"},
+		{name: "a default replaces a field that is not sent", live: `{class: x}`, verb: "apply", spec: `{source: {type: Net}}`, defaulter: replaceClass,
+			wantField: "spec.class", want: "you do not send .spec.class; the server would replace its value"},
+		{name: "a default replaces a field that is not sent, with force", live: `{class: x}`, verb: "force", spec: `{source: {type: Net}}`, defaulter: replaceClass,
+			wantField: "spec.class", want: "you do not send .spec.class; the server would replace its value"},
+		{name: "another manager keeps the rest of the field", live: `{selector: {a: x}}`, alsoAppliedByYou: `{selector: {b: "y"}}`, verb: "apply", spec: `{source: {type: Net}}`,
+			wantField: "spec.selector", want: "you do not send .spec.selector.b; the apply would remove part of an immutable field"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return typ, nil }, Unions: true, CheckTransitions: true}
+			setup := objects.NewManager(t, o)
+			r, err := setup.Apply(nil, claim(t, c.live), "a", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.alsoAppliedByYou != "" {
+				o.CheckTransitions = false
+				if r, err = objects.NewManager(t, o).Apply(r.Object, claim(t, c.alsoAppliedByYou), "b", false); err != nil {
+					t.Fatal(err)
+				}
+				o.CheckTransitions = true
+			}
+			if c.defaulter != nil {
+				o.Defaulter = func(object map[string]any) (map[string]any, error) { return c.defaulter(object), nil }
+			}
+			_, err = request(objects.NewManager(t, o), c.verb, "b", r.Object, claim(t, c.spec))
+			var refused *fieldmanager.ImmutableError
+			if !errors.As(err, &refused) {
+				t.Fatalf("got %v", err)
+			}
+			for _, f := range refused.Fields {
+				if f.Field == c.wantField {
+					if f.Hint != c.want {
+						t.Errorf("got  %s\nwant %s", f.Hint, c.want)
+					}
+					return
+				}
+			}
+			t.Errorf("no error about %s in %v", c.wantField, err)
+		})
 	}
 }

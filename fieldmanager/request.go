@@ -57,7 +57,8 @@ type request struct {
 	// newTyped is the new object with its type, before the method reset changes it. It is nil if
 	// the merge changed nothing, or if a later stage, such as a Defaulter, returned plain data.
 	newTyped *typed.TypedValue
-	// leftovers has the union members that the apply would clear if it had no conflicts.
+	// leftovers has the union members that the request clears. If an apply has conflicts, these are
+	// the members that the same apply would clear with force. leftovers is nil before the merge.
 	leftovers *leftovers
 	// knownToDiffer is true if an update is known to have changed the object. The method finish
 	// then need not compare the object with live. If it is false, the object may still differ.
@@ -199,9 +200,19 @@ func (r *request) warn(path, format string, args ...any) {
 	r.warnings = append(r.warnings, managedfields.Warning{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
+// addDecodeWarnings adds the warnings from decoding managed fields. fromLive is true for the managed
+// fields of the live object, and false for managed fields in the request.
+func (r *request) addDecodeWarnings(managed *managedfields.Managed, fromLive bool) {
+	for _, w := range managed.Warnings() {
+		w.Live = fromLive
+		r.warnings = append(r.warnings, w)
+	}
+}
+
 // warnMissing adds a warning for each managed-fields entry that is removed because its API
-// version does not exist.
-func (r *request) warnMissing(before *managedfields.Managed) {
+// version does not exist. fromLive is true for the managed fields of the live object, and false
+// for managed fields in the request.
+func (r *request) warnMissing(before *managedfields.Managed, fromLive bool) {
 	if r.converter.missing == nil {
 		return
 	}
@@ -210,7 +221,7 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 		e := &entries[i]
 		if err, ok := r.converter.missing[e.APIVersion]; ok {
 			r.warnings = append(r.warnings, managedfields.Warning{
-				Path: fmt.Sprintf(".metadata.managedFields[%d]", before.Index(e.Owner.ID())), Live: true,
+				Path: fmt.Sprintf(".metadata.managedFields[%d]", before.Index(e.Owner.ID())), Live: fromLive,
 				Message: fmt.Sprintf("%v (%s) is removed, because its API version does not exist: %v", e.Owner, e.Operation, err),
 			})
 		}
@@ -226,13 +237,13 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 // If the object and the field sets stay the same, but the managed fields would be encoded
 // differently, the Result reports a change, and the old time stamps stay.
 func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
+	if err := r.checkPreconditions(); err != nil {
+		return nil, err
+	}
 	merged := object
 	object = r.reset(object)
 	r.trace(StageReset, merged, object)
 	r.warnUndeclared(document.WithoutManagedFields(object))
-	if err := r.checkPreconditions(object); err != nil {
-		return nil, err
-	}
 	r.traceOwners(object, before, after)
 	// A server does not store a request that changes only time stamps. So if the field sets
 	// did not change, keep the old time stamps.
@@ -275,11 +286,17 @@ func encodedAsStored(object map[string]any, m *managedfields.Managed) bool {
 	return document.Equal(list, m.Encode())
 }
 
-// checkPreconditions returns an error if the uid or resourceVersion of object differs from the
-// live object. Without a live object, it returns an error if object has a uid.
-func (r *request) checkPreconditions(object map[string]any) error {
-	uid := document.MetaString(object, "uid")
-	name := document.MetaString(object, "name")
+// checkPreconditions returns an error if the uid or resourceVersion in the request differs from the
+// live object. Without a live object, it returns an error if the request has a uid.
+//
+// It checks the sent object, not the object to store. If the endpoint does not store metadata, as
+// the subresource status, the object to store has the metadata of the live object.
+func (r *request) checkPreconditions() error {
+	uid := document.MetaString(r.sent, "uid")
+	name := document.MetaString(r.sent, "name")
+	if name == "" {
+		name = document.MetaString(r.live, "name")
+	}
 	if r.isNew {
 		if uid != "" {
 			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: uid mismatch: the provided object specified uid %s, and no existing object was found", r.kind, name, uid))
@@ -287,7 +304,7 @@ func (r *request) checkPreconditions(object map[string]any) error {
 		return nil
 	}
 	if want := document.MetaString(r.live, "resourceVersion"); want != "" {
-		if got := document.MetaString(object, "resourceVersion"); got != "" && got != want {
+		if got := document.MetaString(r.sent, "resourceVersion"); got != "" && got != want {
 			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: the object has been modified; please apply your changes to the latest version and try again", r.kind, name))
 		}
 	}

@@ -25,14 +25,19 @@ type transitionCheck struct {
 	sent    map[string]any
 	subject string
 	forced  bool
-	// liveRead is the pruned and defaulted live object. sentTyped is the sent object with
-	// its type. finders caches lookups in liveRead and sentTyped.
-	liveRead, sentTyped *typed.TypedValue
-	finders             place.Finders
+	// leftovers has the union members that the request clears, or is nil.
+	leftovers *leftovers
+	// liveDefaulted is the pruned and defaulted live object. sentTyped is the sent object with its
+	// type. finders caches lookups in both objects. The method check sets these fields only if it
+	// finds forbidden changes.
+	liveDefaulted, sentTyped *typed.TypedValue
+	finders                  place.Finders
 }
 
 // check returns an *ImmutableError if the transition rules do not allow object to replace live.
 func (c *transitionCheck) check(o typed.TransitionOptions) error {
+	// The merge has usually compared the two objects already. If it found that only parts without rules
+	// differ, there is no need to prune, default and compare them here.
 	if (*operand.Value)(c.live).RulesKept((*operand.Value)(c.object)) {
 		return nil
 	}
@@ -55,7 +60,7 @@ func (c *transitionCheck) check(o typed.TransitionOptions) error {
 		removed = compared.Removed
 	}
 	c.finders = place.Finders{}
-	c.liveRead, c.sentTyped = before, place.TypedOf(c.typ, c.sent)
+	c.liveDefaulted, c.sentTyped = before, place.TypedOf(c.typ, c.sent)
 	for i := range found {
 		e.Fields = append(e.Fields, ImmutableField{TransitionError: found[i], Hint: c.hint(&found[i], removed), KEP: markersKEP})
 	}
@@ -86,8 +91,9 @@ func kindAndName(object map[string]any) string {
 	return fmt.Sprintf("%s %q", kind, name)
 }
 
-// hint explains why the value of f changes. The argument removed has the fields that the object
-// loses, or is nil if they are unknown.
+// hint explains to the user why the value of f changes, or returns "" if it does not know more than
+// the two values show. The argument removed has the fields that the object loses, or is nil if they
+// are unknown.
 func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
 	case f.Old == nil && f.Type == typed.TransitionInvalid:
@@ -95,21 +101,27 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 	case f.Old == nil:
 		return ""
 	}
-	def, ok := c.finders.DefaultOf(c.liveRead, f.Path)
-	if ok && f.New != nil && document.Equal(def, f.New.Unstructured()) && !c.sends(f.Path) {
+	sends := c.sends(f.Path)
+	def, ok := c.finders.DefaultOf(c.liveDefaulted, f.Path)
+	if ok && f.New != nil && document.Equal(def, f.New.Unstructured()) && !sends {
 		return fmt.Sprintf("the request omits %v, so its default %s would replace the immutable value %s", f.Path, oneLineYAML(f.New), oneLineYAML(f.Old))
 	}
-	if unsent := c.pathsNoLongerSent(f.Path, removed); len(unsent) > 0 {
-		what := "part of an immutable field"
-		switch {
-		case f.Type == typed.TransitionForbidden:
-			what = "an item that must stay"
-		case f.New == nil:
-			what = "an immutable field"
-		}
-		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(unsent, ", "), c.subject, what)
+	object := "part of an immutable field"
+	switch {
+	case f.Type == typed.TransitionForbidden:
+		object = "an item that must stay"
+	case f.New == nil:
+		object = "an immutable field"
 	}
-	if c.forced {
+	unsent, reason := c.removedPaths(f, removed)
+	switch {
+	case len(unsent) > 0:
+		return fmt.Sprintf("you do not send %s; %s would remove %s", joinFirst(unsent), c.subject, object)
+	case reason != "":
+		return fmt.Sprintf("%s, so %s would clear %s (%s)", reason, c.subject, object, unionsProposal)
+	case !sends && f.New != nil && removed != nil:
+		return fmt.Sprintf("you do not send %v; the server would replace its value", f.Path)
+	case c.forced:
 		return "forcing the apply does not help"
 	}
 	return ""
@@ -136,35 +148,45 @@ func (c *transitionCheck) sends(path fieldpath.Path) bool {
 	return ok
 }
 
-// pathsNoLongerSent explains the loss of a value: it returns the paths of values that disappear
-// because the request no longer sends them. The result has the given path, or paths below it. If
-// there are many paths, it has only the first few, and then a text such as "5 more".
-func (c *transitionCheck) pathsNoLongerSent(path fieldpath.Path, removed *fieldpath.Set) []string {
-	if !c.sends(path) {
-		return []string{path.String()}
+// removedPaths returns the paths of removed values that the request does not send. These are the path
+// of f if its value is removed, and otherwise paths below it. The result unsent does not have values
+// that the request removes by clearing a member of a union. If there are such values, reason explains
+// why the member is cleared.
+func (c *transitionCheck) removedPaths(f *typed.TransitionError, removed *fieldpath.Set) (unsent []fieldpath.Path, reason string) {
+	add := func(p fieldpath.Path) {
+		if text := c.leftovers.clearReason(p); text != "" {
+			reason = text
+		} else if !c.sends(p) {
+			unsent = append(unsent, p)
+		}
+	}
+	if f.New == nil {
+		add(f.Path)
+		return unsent, reason
 	}
 	if removed == nil {
-		return nil
+		return nil, ""
 	}
-	const most = 3
-	var names []string
-	more := 0
 	below := removed
-	for _, element := range path {
+	for _, element := range f.Path {
 		below = below.WithPrefix(element)
 	}
 	for p := range below.All() {
-		p = append(path[:len(path):len(path)], p...)
-		switch {
-		case c.sends(p):
-		case len(names) == most:
-			more++
-		default:
-			names = append(names, p.String())
-		}
+		add(append(f.Path[:len(f.Path):len(f.Path)], p...))
 	}
-	if more > 0 {
+	return unsent, reason
+}
+
+// joinFirst returns paths as text. If there are many paths, the text has only the first few, and ends
+// with a text such as "5 more".
+func joinFirst(paths []fieldpath.Path) string {
+	const most = 3
+	var names []string
+	for _, p := range paths[:min(len(paths), most)] {
+		names = append(names, p.String())
+	}
+	if more := len(paths) - most; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return names
+	return strings.Join(names, ", ")
 }

@@ -282,6 +282,17 @@ func (l *leftovers) memberOf(path fieldpath.Path) int {
 	return -1
 }
 
+// clearReason explains why the request clears the union member that contains path. If the request
+// clears no such member, it returns "". l may be nil.
+func (l *leftovers) clearReason(path fieldpath.Path) string {
+	if l != nil {
+		if i := l.memberOf(path); i >= 0 {
+			return l.members[i].Why()
+		}
+	}
+	return ""
+}
+
 // reason explains a conflict over a union member that the request clears. For any other conflict,
 // it returns "". l may be nil.
 func (l *leftovers) reason(c merge.Conflict) string {
@@ -291,8 +302,8 @@ func (l *leftovers) reason(c merge.Conflict) string {
 	if vs, ok := l.ownedByOthers[c.Manager]; !ok || !vs.Set().Has(c.Path) {
 		return ""
 	}
-	if i := l.memberOf(c.Path); i >= 0 {
-		return l.members[i].Why()
+	if why := l.clearReason(c.Path); why != "" {
+		return why
 	}
 	return "the union no longer selects this member, so the apply clears it"
 }
@@ -309,7 +320,8 @@ func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedVa
 	if len(members) == 0 {
 		return object, tv, nil
 	}
-	r.warnLeftovers(&leftovers{normalized: normalized, members: members})
+	r.leftovers = &leftovers{normalized: normalized, members: members}
+	r.warnLeftovers(r.leftovers)
 	object = plainObject(normalized)
 	normalized, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
 	return object, normalized, err

@@ -45,7 +45,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, err
 	}
-	liveOwners, startOwners := r.ownersBefore(live, object)
+	liveManaged, startManaged := r.managedBefore(live, object)
 	plain, t, err := m.Convert(document.WithoutManagedFields(object), r.apiVersion)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", document.Describe(object), r.apiVersion, err)
@@ -56,11 +56,11 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	r.sent, r.isUpdate = plain, true
 	// An existing object without managed fields gets none in an update, so there are no owners to
 	// compute.
-	untracked := startOwners.Len() == 0 && document.MetaString(r.live, "uid") != ""
+	untracked := startManaged.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.options.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.options.Duplicates == typed.RefuseDuplicates && !unions {
 		r.trace(StagePrepared, object, plain)
-		return r.finish(live, plain, liveOwners, startOwners)
+		return r.finish(live, plain, liveManaged, startManaged)
 	}
 	liveTyped, liveErr := r.typedLive()
 	plain, newTyped, err := r.typedUpdate(t, plain)
@@ -70,7 +70,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	r.sent = plain
 	r.trace(StagePrepared, object, plain)
 	if untracked && !unions {
-		return r.finish(live, plain, liveOwners, startOwners)
+		return r.finish(live, plain, liveManaged, startManaged)
 	}
 	if liveErr != nil {
 		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", document.Describe(r.live), liveErr)
@@ -85,68 +85,77 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		}
 	}
 	if untracked {
-		return r.finish(live, plain, liveOwners, startOwners)
+		return r.finish(live, plain, liveManaged, startManaged)
 	}
 	writer := r.owner(manager, managedfields.OperationUpdate)
 	id := writer.ID()
 	r.newTyped = newTyped
-	owners, wrote, err := r.recordUpdate(liveTyped, newTyped, ownershipOf(startOwners), id)
+	owners, wrote, err := r.recordUpdate(liveTyped, newTyped, ownershipOf(startManaged), id)
 	if err != nil {
 		return nil, err
 	}
 	r.knownToDiffer = wrote && r.m.options.ResetFields == nil
-	after, err := startOwners.With(owners.fields, owners.times)
+	after, err := startManaged.With(owners.fields, owners.times)
 	if err != nil {
 		return nil, err
 	}
-	r.warnMissing(startOwners)
-	return r.finish(live, plain, liveOwners, after)
+	r.warnMissing(startManaged, startManaged == liveManaged)
+	return r.finish(live, plain, liveManaged, after)
 }
 
-// ownersBefore returns the managed fields of live, and the managed fields to which an update adds
-// its changes. The two can differ, because object may also have managed fields (see startOwners).
-// If the managed fields of live are invalid, ownersBefore adds a warning and returns empty
-// liveOwners. It also adds the warnings about the managed fields that it returns in startOwners.
-func (r *request) ownersBefore(live, object map[string]any) (liveOwners, startOwners *managedfields.Managed) {
+// managedBefore returns liveManaged, the managed fields of live, and startManaged, the managed fields
+// to which the update adds its changes. They differ if object has managed fields of its own (see
+// chooseManaged). If the managed fields of live are invalid, managedBefore adds a warning, and
+// liveManaged is empty. It also adds the warnings from decoding startManaged.
+func (r *request) managedBefore(live, object map[string]any) (liveManaged, startManaged *managedfields.Managed) {
 	reading := r.lazyReading()
 	if r.m.options.Subresource == "" {
 		// Most updates send back the managed fields that they have read.
 		reading.Sent, _ = document.Metadata(object)["managedFields"].([]any)
 	}
-	liveOwners, err := r.m.liveManaged(live, reading)
-	if err != nil {
-		r.warnings = append(r.warnings, managedfields.Warning{Path: ".metadata.managedFields", Live: true, Message: fmt.Sprintf("invalid, so this update drops the managed fields of the live object: %v", err)})
-		liveOwners = &managedfields.Managed{}
+	liveManaged, liveErr := r.m.liveManaged(live, reading)
+	if liveErr != nil {
+		r.warnings = append(r.warnings, managedfields.Warning{Path: ".metadata.managedFields", Live: true, Message: fmt.Sprintf("invalid, so this update drops the managed fields of the live object: %v", liveErr)})
+		liveManaged = &managedfields.Managed{}
 	}
-	startOwners = liveOwners
-	if !reading.Same || liveOwners.Len() == 0 {
-		startOwners = r.startOwners(liveOwners, object)
+	startManaged = liveManaged
+	// If both objects have the same managed fields, there is no choice. Same means nothing if the
+	// managed fields of live are invalid.
+	if !reading.Same || liveErr != nil {
+		startManaged = r.chooseManaged(live, object, liveManaged, liveErr == nil)
 	}
-	r.warnings = append(r.warnings, startOwners.Warnings()...)
-	return liveOwners, startOwners
+	r.addDecodeWarnings(startManaged, startManaged == liveManaged)
+	return liveManaged, startManaged
 }
 
-// startOwners returns the managed fields to which an update adds its changes. If object has valid
-// managed fields, these are used, because the client may have changed them. If object resets its
-// managed fields, the result is empty. In all other cases, and in every request to a subresource,
-// the managed fields of the live object are used. If the managed fields in object are invalid,
-// startOwners adds a warning.
-func (r *request) startOwners(liveOwners *managedfields.Managed, object map[string]any) *managedfields.Managed {
+// chooseManaged returns the managed fields to which an update adds its changes:
+//
+//   - in a request to a subresource, the managed fields of live;
+//   - if object resets the tracking, no managed fields;
+//   - if object has valid managed fields, these, because the client may have changed them;
+//   - in all other cases, the managed fields of live.
+//
+// If the managed fields in object are invalid, chooseManaged adds a warning. The argument liveManaged
+// has the managed fields of live. It is empty if liveValid is false.
+func (r *request) chooseManaged(live, object map[string]any, liveManaged *managedfields.Managed, liveValid bool) *managedfields.Managed {
 	if r.m.options.Subresource != "" {
-		return liveOwners
+		return liveManaged
 	}
 	if managedfields.RequestsReset(object) {
 		return &managedfields.Managed{}
 	}
-	given, err := decode(object, r.lazyReading())
-	if err != nil {
+	sentManaged, err := decode(object, r.lazyReading())
+	switch {
+	case err != nil && liveValid:
 		r.warn(".metadata.managedFields", "invalid, so the managed fields of the live object stay: %v", err)
-		return liveOwners
+	case err != nil && !document.Equal(document.Metadata(object)["managedFields"], document.Metadata(live)["managedFields"]):
+		// If the two are equal, the warning about the managed fields of live suffices.
+		r.warn(".metadata.managedFields", "invalid, so this update ignores them: %v", err)
 	}
-	if given.Len() == 0 {
-		return liveOwners
+	if err != nil || sentManaged.Len() == 0 {
+		return liveManaged
 	}
-	return given
+	return sentManaged
 }
 
 // recordUpdate records the ownership of an update. The manager id becomes the only owner of the
