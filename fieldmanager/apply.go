@@ -86,14 +86,16 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 
 	r.sent, r.forced = config, force
 	writer := r.owner(manager, managedfields.OperationApply)
-	id := writer.ID()
-	merged, fields, err := r.mergeConfig(liveTyped, configTyped, owners, id, manager, force)
+	ownerID := writer.ID()
+	merged, fields, err := r.mergeConfig(liveTyped, configTyped, owners, ownerID, manager, force)
 	if err != nil {
 		return nil, err
 	}
-	removePaths(fields, id, document.NeverOwned)
+	removePaths(fields, ownerID, document.NeverOwned)
 	if merged != nil {
-		owners.times[id] = &r.now
+		// As in the API server, the applier gets a new time stamp only if the object changes. If only
+		// the owners change, it keeps its old time stamp, and a new applier has none.
+		owners.times[ownerID] = &r.now
 	}
 	object, err := r.appliedObject(merged, config, manager)
 	if err != nil {
@@ -116,7 +118,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 // of the live object makes decoding faster.
 func (m *FieldManager) startApply(live, config map[string]any, manager string) (r *request, before *managedfields.Managed, err error) {
 	r, requestErr := m.newRequest(live, config)
-	reading := &stored.Reading{Late: true}
+	reading := &stored.Reading{Lazy: true}
 	if r != nil {
 		reading = r.lazyReading()
 	}
@@ -135,10 +137,11 @@ func (m *FieldManager) startApply(live, config map[string]any, manager string) (
 	return r, before, nil
 }
 
-// appliedObject returns the object that an apply creates or changes. This is the merged object with
-// its defaults or, if the merge changed nothing and merged is nil, the live object. If the manager
-// is kubectl, appliedObject also updates the annotation of client-side apply. If it returns the
-// merged object unchanged, it sets r.newTyped to the merged object.
+// appliedObject returns the object after an apply, before the method reset. If merged is nil, the
+// merge did not change the object, and the result is the live object. Otherwise, the result is the
+// merged object with its defaults. If the manager is kubectl, appliedObject also updates the
+// annotation of client-side apply. If the result is the merged object without such additions,
+// appliedObject sets r.newTyped to merged.
 func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any, manager string) (map[string]any, error) {
 	object := r.live
 	if merged != nil {
@@ -162,8 +165,8 @@ func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any,
 }
 
 // recordBeforeFirstApply makes the manager beforeFirstApply the owner of all fields of the
-// live object. Without this owner, an apply would overwrite untracked fields without a
-// conflict.
+// live object, except fields that the empty object of the kind already has. Without this owner, an
+// apply would overwrite untracked fields without a conflict.
 func (r *request) recordBeforeFirstApply(owners ownership) (ownership, error) {
 	const failed = "failed to create manager for existing fields"
 	emptyTyped, err := r.liveType.FromUnstructured(r.initialObject())
@@ -200,17 +203,18 @@ func (r *request) configWithoutManagedFields(config map[string]any) (map[string]
 	return config, nil
 }
 
-// mergeConfig merges config into live. The returned object is nil if nothing changes. If the
-// manager is kubectl, some fields do not conflict (see withoutLastApplied). If there are conflicts,
-// mergeConfig returns a *ConflictError.
+// mergeConfig merges config into live for the owner ownerID, and returns the merged object and the
+// field sets of all owners. The merged object is nil if the object does not change. The field sets
+// can change even then. If the manager is kubectl, some fields do not conflict (see
+// withoutLastApplied). If there are conflicts, mergeConfig returns a *ConflictError.
 //
 // mergeConfig can apply the config up to three times. The first apply finds conflicts over fields
 // of the config. If there are such conflicts and the type has unions, a second apply with force
 // finds the union members that it would clear, because these members can also conflict. If the
 // manager is kubectl and withoutLastApplied leaves no conflict, the last apply is with force.
-func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, id, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
+func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, ownerID, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	apply := func(force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
-		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.fields), id, force)
+		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.fields), ownerID, force)
 	}
 	merged, fields, err := apply(force)
 	var conflicts merge.Conflicts
@@ -225,7 +229,7 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, 
 				return nil, nil, err
 			}
 		}
-		if left, err = r.findLeftovers(merged, live, config, fields, id); err != nil {
+		if left, err = r.findLeftovers(merged, live, config, fields, ownerID); err != nil {
 			return nil, nil, err
 		}
 		if !force {
@@ -245,7 +249,7 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, 
 	r.leftovers = left
 	if len(conflicts) == 0 {
 		r.traceMerge(live, merged, left)
-		merged = left.clear(r, merged, fields)
+		merged = r.clearLeftovers(left, merged, fields)
 		return merged, fields, nil
 	}
 	return nil, nil, r.conflictError(conflicts, live, config, owners, manager)
@@ -261,8 +265,11 @@ func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error)
 		return object, nil
 	}
 	object, err := r.m.options.Defaulter(r.m.copyForCallback(object))
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("default: %w", err)
+	case object == nil:
+		return nil, errors.New("default: the Defaulter returned neither an object nor an error")
 	}
 	return object, nil
 }

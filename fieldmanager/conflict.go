@@ -93,12 +93,12 @@ func (e *ConflictError) Unwrap() error {
 	return conflicts
 }
 
-// conflictError returns a ConflictError with the sorted conflicts. It adds the owner, the
-// values and the hint of each conflict.
+// conflictError returns a *ConflictError with the sorted conflicts. It adds the owner, the
+// values and the hint of each conflict. If the ID of an owner is invalid, it returns that error.
 func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, owners ownership, manager string) error {
-	byManager := func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) }
-	if !slices.IsSortedFunc(conflicts, byManager) {
-		slices.SortStableFunc(conflicts, byManager)
+	byOwnerID := func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) }
+	if !slices.IsSortedFunc(conflicts, byOwnerID) {
+		slices.SortStableFunc(conflicts, byOwnerID)
 	}
 	e := &ConflictError{Conflicts: make([]Conflict, len(conflicts))}
 	values := conflictValues{r: r, find: place.Finders{}, live: live, config: config}
@@ -109,23 +109,24 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		}
 		return merged
 	})
-	objects := r.hintObjects(values.merged)
+	objects := r.newHintObjects(values.merged)
 	// All conflicts with one owner are neighbours, so owner changes only between groups.
 	var owner managedfields.Owner
 	for i, c := range conflicts {
-		if i == 0 || c.Manager != conflicts[i-1].Manager {
+		ownerID := c.Manager // Manager of a merge.Conflict is an owner ID, Manager of a Conflict is a name
+		if i == 0 || ownerID != conflicts[i-1].Manager {
 			var err error
-			if owner, err = managedfields.ParseOwner(c.Manager); err != nil {
+			if owner, err = managedfields.ParseOwner(ownerID); err != nil {
 				return err
 			}
-			vs := owners.fields[c.Manager]
+			vs := owners.fields[ownerID]
 			if vs != nil {
 				owner.APIVersion = string(vs.APIVersion())
 			}
 			values.convertFor(vs)
 		}
 		found := &e.Conflicts[i]
-		*found = Conflict{Owner: owner, Time: owners.times[c.Manager], Path: c.Path}
+		*found = Conflict{Owner: owner, Time: owners.times[ownerID], Path: c.Path}
 		at, hasLive := values.find.Place(values.ownerLive, c.Path)
 		found.Live, found.HasLive = at.Plain, hasLive
 		found.Yours, found.HasYours = values.yours(c.Path)
@@ -170,7 +171,9 @@ func (c *conflictValues) convertFor(owned fieldpath.VersionedSet) {
 	}
 }
 
-// yours returns the value that the config would give the field at path.
+// yours returns the value that the config would give the field at path. A scalar or an atomic value
+// in the config replaces the live value, so it is the result. If the value in the config is a granular
+// map or list, or null, or if the config has no value there, the result is from the merged object.
 func (c *conflictValues) yours(path fieldpath.Path) (any, bool) {
 	if c.converted {
 		return c.find.Value(c.ownerMerged, path)
@@ -181,7 +184,7 @@ func (c *conflictValues) yours(path fieldpath.Path) (any, bool) {
 		ok = !at.Granular()
 	}
 	if ok && v != nil {
-		return v, true // the value in the config replaces the live value as a whole
+		return v, true
 	}
 	return c.find.Value(c.merged(), path)
 }

@@ -17,13 +17,13 @@ import (
 )
 
 // hint explains a conflict to the user, with facts that the API server's message lacks. For
-// example, client-side apply may once have applied the same value. If the config clears the field
-// by selecting another union member, the caller passes the reason in cleared, and the hint begins
-// with this reason. live is the live object in the version of the owner.
-func (o *hintObjects) hint(find place.Finders, live *typed.TypedValue, at place.Place, c *Conflict, cleared string) string {
+// example, client-side apply may once have applied the same value. The argument live is the live
+// object in the version of the owner, and at is the place of the field in it. If the config clears the
+// field by selecting another union member, reason explains why. The hint then begins with reason.
+func (o *hintObjects) hint(find place.Finders, live *typed.TypedValue, at place.Place, c *Conflict, reason string) string {
 	var hints []string
-	if cleared != "" {
-		hints = append(hints, cleared)
+	if reason != "" {
+		hints = append(hints, reason)
 	}
 	if c.HasLive && c.HasYours && differsInSpelling(at, c.Yours) {
 		hints = append(hints, "both values are the same quantity, written differently")
@@ -38,10 +38,10 @@ func (o *hintObjects) hint(find place.Finders, live *typed.TypedValue, at place.
 	if c.LiveIsDefault {
 		hints = append(hints, fmt.Sprintf("the live value %s is the default of the schema", oneLineYAML(value.NewValueInterface(c.Live))))
 	}
-	if duplicate := explainDuplicate(find, live, c); duplicate != "" {
-		hints = append(hints, duplicate)
-	} else if changed := o.explainChanged(find, c); changed != "" {
-		hints = append(hints, changed)
+	if text := explainDuplicate(find, live, c); text != "" {
+		hints = append(hints, text)
+	} else if text := o.explainDifference(find, c); text != "" {
+		hints = append(hints, text)
 	}
 	return strings.Join(hints, "; ")
 }
@@ -57,9 +57,9 @@ type hintObjects struct {
 	defaulted *typed.TypedValue
 }
 
-// hintObjects computes the objects for the method explainChanged. It calls merged, which returns
+// newHintObjects computes the objects for the method explainDifference. It calls merged, which returns
 // the live object with the config merged in, only if there is a Defaulter.
-func (r *request) hintObjects(merged func() *typed.TypedValue) (o hintObjects) {
+func (r *request) newHintObjects(merged func() *typed.TypedValue) (o hintObjects) {
 	if text := clientside.Text(r.live); text != "" {
 		if config, err := clientside.Decode([]byte(text)); err == nil {
 			if version, _ := document.TypeOf(config); version == r.apiVersion {
@@ -77,9 +77,10 @@ func (r *request) hintObjects(merged func() *typed.TypedValue) (o hintObjects) {
 	return o
 }
 
-// explainDuplicate returns a hint if the live object contains the item at the path several times, or
-// an item that contains the path. A config can contain the item only once. So each apply of the item
-// changes it, and conflicts even if all values are equal. Otherwise, it returns "".
+// explainDuplicate returns a hint if the conflict is over a list item that the live object contains
+// several times, or over a path in such an item. A config can contain the item only once. So each
+// apply of the item changes the list, and conflicts even if all values are equal. If there is no such
+// item, explainDuplicate returns "".
 func explainDuplicate(find place.Finders, live *typed.TypedValue, c *Conflict) string {
 	item, n := find.Duplicate(live, c.Path)
 	if n == 0 {
@@ -92,13 +93,14 @@ func explainDuplicate(find place.Finders, live *typed.TypedValue, c *Conflict) s
 	return fmt.Sprintf("the live list has %s %d times: remove the duplicate first", name, n)
 }
 
-// explainChanged returns a hint in three cases, and "" in all other cases:
+// explainDifference explains why the live value differs from the value in the config, although the
+// owner may have applied the same value. It returns a hint in three cases, and otherwise "":
 //
 //   - Client-side apply owns the field and applied the same value as the config, but a later
 //     request changed the value.
 //   - The server would add defaults to the value in the config, and the result is the live value.
 //   - The server would replace the value in the config with the live value.
-func (o *hintObjects) explainChanged(find place.Finders, c *Conflict) string {
+func (o *hintObjects) explainDifference(find place.Finders, c *Conflict) string {
 	if o.applied != nil && c.Manager == clientside.Manager && c.HasYours {
 		if v, ok := find.Value(o.applied, c.Path); ok && document.Equal(v, c.Yours) {
 			return fmt.Sprintf("%s applied the same value as you; a later request changed it", c.Manager)

@@ -100,3 +100,12 @@ func TestFunctionsMayWrite(t *testing.T) {
 		t.Error("with ReadOnlyCallbacks a defaulter gets a copy")
 	}
 }
+
+// TestDefaulterWithoutResult checks that an apply fails if the Defaulter returns nil.
+func TestDefaulterWithoutResult(t *testing.T) {
+	m := objects.NewManager(t, fieldmanager.Options{Defaulter: func(map[string]any) (map[string]any, error) { return nil, nil }})
+	_, err := m.Apply(nil, objects.Object(t, `"replicas":1`), "a", false)
+	if want := "default: the Defaulter returned neither an object nor an error"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

@@ -36,11 +36,11 @@ type ImmutableField struct {
 	// TransitionError has the path, the old value and the new value. Both values have their
 	// defaults.
 	typed.TransitionError
-	// Hint explains to the user why the value changes. It is empty if the two values already
-	// show the reason.
+	// Hint tells the user why the value changes, or that a forced apply is rejected, too. It is
+	// empty if the two values already show the reason.
 	Hint string
-	// KEP is the proposal that defines the rule, such as KEP-1101. It is empty if API servers
-	// already enforce the rule.
+	// KEP is the Kubernetes enhancement proposal that defines the rule, such as KEP-1101. This
+	// package always sets it. Other code can leave it empty, for a rule that API servers enforce.
 	KEP string
 }
 

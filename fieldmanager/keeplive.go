@@ -45,27 +45,29 @@ func (k *liveKeeper) keepLive(live place.Place, v any, depth int) (any, bool) {
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		if have, ok := live.Plain.(map[string]any); ok {
-			return k.fields(live, have, v, depth)
+		if liveFields, ok := live.Plain.(map[string]any); ok {
+			return k.fields(live, liveFields, v, depth)
 		}
 	case []any:
-		if have, ok := live.Plain.([]any); ok {
-			return k.items(live, have, v, depth)
+		if liveItems, ok := live.Plain.([]any); ok {
+			return k.items(live, liveItems, v, depth)
 		}
 	}
 	return v, false
 }
 
-func (k *liveKeeper) fields(live place.Place, have, v map[string]any, depth int) (any, bool) {
+// fields is keepLive for a map: it replaces values of the requested map, or values inside them, with
+// live values. liveFields is the live map.
+func (k *liveKeeper) fields(live place.Place, liveFields, v map[string]any, depth int) (any, bool) {
 	out, changed := v, false
-	for name, c := range v {
-		was, ok := have[name]
+	for name, requested := range v {
+		liveValue, ok := liveFields[name]
 		if !ok {
 			continue
 		}
 		at := live.Field(name)
-		at.Plain = was
-		if kept, ok := k.keepLive(at, c, depth+1); ok {
+		at.Plain = liveValue
+		if kept, ok := k.keepLive(at, requested, depth+1); ok {
 			if !changed {
 				out, changed = maps.Clone(v), true
 			}
@@ -75,8 +77,8 @@ func (k *liveKeeper) fields(live place.Place, have, v map[string]any, depth int)
 	return out, changed
 }
 
-// items is keepLive for a list: it replaces values inside the items of the requested list with live
-// values. In a list with keys, it pairs a requested item with the live item that has equal keys. In
+// items is keepLive for a list: it replaces items of the requested list, or values inside them, with
+// live values. liveItems is the live list. In a list with keys, it pairs a requested item with the live item that has equal keys. In
 // a list without keys, it pairs items by index. A set stays as it is, because the value of an item
 // is its identity.
 func (k *liveKeeper) items(live place.Place, liveItems, v []any, depth int) (any, bool) {
@@ -93,13 +95,13 @@ func (k *liveKeeper) items(live place.Place, liveItems, v []any, depth int) (any
 		matches = lastMatches(live.List(), v, liveItems)
 	}
 	out, changed := v, false
-	for i, c := range v[:min(len(v), len(matches))] {
-		was := matches[i]
-		if keyed && was == nil {
-			continue
+	for i, requested := range v[:min(len(v), len(matches))] {
+		liveItem := matches[i]
+		if keyed && liveItem == nil {
+			continue // the item is new
 		}
-		at.Plain = was
-		if kept, ok := k.keepLive(at, c, depth+1); ok {
+		at.Plain = liveItem
+		if kept, ok := k.keepLive(at, requested, depth+1); ok {
 			if !changed {
 				out, changed = slices.Clone(v), true
 			}

@@ -9,12 +9,12 @@ import (
 )
 
 // LastAppliedAnnotation is the annotation in which kubectl's client-side apply stores the
-// object that it last applied.
-const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
+// object that it last applied: "kubectl.kubernetes.io/last-applied-configuration".
+const LastAppliedAnnotation = clientside.LastAppliedAnnotation
 
-// withoutLastApplied removes some conflicts of an apply by kubectl: if a field still has the value
-// that client-side apply last set, then kubectl itself set this value, so the field does not
-// conflict. The result is false if the annotation of client-side apply is missing, or if the
+// withoutLastApplied removes some conflicts of an apply by kubectl, and returns the others. If a field
+// still has the value that client-side apply last set, then kubectl itself set this value, so the
+// field does not conflict. ok is false if the annotation of client-side apply is missing, or if the
 // annotation or the live object is invalid in the version of the endpoint. A live object with
 // duplicate list items counts as invalid.
 func (r *request) withoutLastApplied(conflicts merge.Conflicts) (left merge.Conflicts, ok bool) {

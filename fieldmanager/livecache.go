@@ -56,6 +56,7 @@ func newLiveCache(limit int) *liveCache {
 	return &liveCache{limit: limit, objects: map[mapID]liveFacts{}}
 }
 
+// get returns the facts about an object. If there are none, it returns empty facts.
 func (c *liveCache) get(live map[string]any) liveFacts {
 	if c == nil || live == nil {
 		return liveFacts{}
@@ -66,8 +67,8 @@ func (c *liveCache) get(live map[string]any) liveFacts {
 	return c.objects[id]
 }
 
-// update adds facts about an object. If the cache is full, it forgets the facts about
-// another object.
+// update calls add to add facts about an object. If the cache is full, it first removes the facts
+// about another object.
 func (c *liveCache) update(live map[string]any, add func(*liveFacts)) {
 	if c == nil || live == nil {
 		return
@@ -91,7 +92,7 @@ func (c *liveCache) update(live map[string]any, add func(*liveFacts)) {
 	c.objects[id] = facts
 }
 
-// makeRoom removes the facts about another object if the cache is full. It also stops the
+// makeRoom removes the facts about any object if the cache is full. It also stops the
 // runtime cleanup of that object, so that an object never has more than one cleanup.
 func (c *liveCache) makeRoom() {
 	if len(c.objects) < c.limit {
@@ -104,6 +105,7 @@ func (c *liveCache) makeRoom() {
 	}
 }
 
+// forget removes the facts about an object that was garbage-collected.
 func (c *liveCache) forget(id mapID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,8 +113,8 @@ func (c *liveCache) forget(id mapID) {
 }
 
 // liveManaged returns the decoded managed fields of a live object, from the cache if possible. Like
-// decode, it sets reading.Same. The cached managed fields must be usable for every applier, so
-// liveManaged clears reading.Applier before it decodes them.
+// decode, it sets reading.Same. If the result is for the cache, liveManaged ignores reading.Applier,
+// because later requests can have other appliers. Then all field sets are decoded lazily.
 func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading) (*managedfields.Managed, error) {
 	if m.liveCache == nil || live == nil {
 		return decode(live, reading)
@@ -139,7 +141,7 @@ func (c *liveCache) sentEqualsStored(live map[string]any, facts liveFacts, sent 
 		for i, e := range list {
 			facts.entries[i] = document.OutlineOf(e)
 		}
-		c.update(live, func(now *liveFacts) { now.entries = facts.entries })
+		c.update(live, func(cached *liveFacts) { cached.entries = facts.entries })
 	}
 	if len(sent) != len(facts.entries) {
 		return false

@@ -41,10 +41,10 @@ type Converter func(object map[string]any, apiVersion string) (map[string]any, e
 
 // A Defaulter fills defaults into the merged object of an apply before it is compared with the
 // live object, as the API server does. It may modify object and return it, as
-// typed.ParseableType.Default does. If an apply has conflicts, the FieldManager may also call it to
-// explain them.
+// typed.ParseableType.Default does. It must return an object or an error. If an apply has conflicts,
+// the FieldManager may also call the Defaulter to explain them.
 //
-// If Options.ReadOnlyCallbacks is set, it must not modify object. It then returns object
+// If Options.ReadOnlyCallbacks is set, the Defaulter must not modify object. It then returns object
 // itself if no default is missing, and otherwise a changed copy, which may share unchanged
 // maps and lists.
 type Defaulter func(object map[string]any) (map[string]any, error)
@@ -106,8 +106,10 @@ type Options struct {
 	// are items with the same identity. With typed.KeepFirst or typed.KeepLast, it keeps one of
 	// them and removes the others before the merge, with a warning for each. With
 	// typed.RefuseDuplicates, the default, it does the same as the API server: it rejects an apply
-	// with duplicates, and stores an update with duplicates. Duplicates in the live object always
-	// stay.
+	// with duplicates, and stores an update with duplicates.
+	//
+	// Duplicates in the live object are always valid. If the config of an apply has an item with
+	// the same identity, this item replaces all of them.
 	Duplicates typed.Duplicates
 
 	// Unions clears the members of unions (schema.Union) that a request no longer selects,
@@ -169,8 +171,9 @@ type Options struct {
 	// on zero values that the server stores, such as zero values of pointers.
 	ZeroIsAbsent bool
 
-	// Empty returns the empty object of a kind. A request that creates an object is merged
-	// into the empty object. The empty object must have apiVersion and kind. The FieldManager
+	// Empty returns the empty object of a kind, which takes the place of the live object in a
+	// request that creates an object. An apply merges its config into the empty object. An update
+	// is only compared with it. The empty object must have apiVersion and kind. The FieldManager
 	// does not modify it.
 	//
 	// An API server uses an empty Go struct, which already has the fields that are always
@@ -190,8 +193,9 @@ type Options struct {
 	// fields of the live object.
 	//
 	// Without this option, requests for such a live object fail. As an exception, an update
-	// succeeds if the live object has a uid and no managed fields, and if neither Unions nor
-	// CheckTransitions applies to its type.
+	// succeeds if it needs no types. For this, the live object must have a uid, Update must have no
+	// managed fields to add its changes to (see Update), Duplicates must be typed.RefuseDuplicates,
+	// and neither Unions nor CheckTransitions may apply to the type.
 	CarryUnknown bool
 
 	// EqualQuantities treats equal quantities, such as 1000m and 1, as the same value. The

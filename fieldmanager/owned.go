@@ -26,19 +26,19 @@ func ownershipOf(m *managedfields.Managed) ownership {
 	return ownership{fields: m.Fields(), times: m.Times()}
 }
 
-// removePaths removes paths from the field set of the owner with the given ID. It deletes an owner
-// that then owns nothing. It does nothing if there is no such owner.
-func removePaths(fields fieldpath.ManagedFields, id string, paths *fieldpath.Set) {
-	vs, ok := fields[id]
+// removePaths removes paths from the field set of the owner ownerID. If the set is then empty, it
+// removes the owner from fields. If there is no such owner, it does nothing.
+func removePaths(fields fieldpath.ManagedFields, ownerID string, paths *fieldpath.Set) {
+	vs, ok := fields[ownerID]
 	if !ok {
 		return
 	}
 	set := vs.Set().Difference(paths)
 	if set.Empty() {
-		delete(fields, id)
+		delete(fields, ownerID)
 		return
 	}
-	fields[id] = fieldpath.NewVersionedSet(set, vs.APIVersion(), vs.Applied())
+	fields[ownerID] = fieldpath.NewVersionedSet(set, vs.APIVersion(), vs.Applied())
 }
 
 // ancientChanges is the manager that gets the fields of the oldest updates if an object has
@@ -98,7 +98,7 @@ func (o ownership) capUpdateManagers(limit int) {
 			removed, vs = oldest, o.fields[oldest]
 			first[version] = ancient
 		} else {
-			o.times[ancient] = o.times[id] // the time of the newest combined manager
+			o.times[ancient] = o.times[id] // the time of the manager combined last, which is the newest so far
 		}
 		folded[ancient] = append(folded[ancient], vs.Set())
 		delete(o.fields, removed)

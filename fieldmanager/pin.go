@@ -24,25 +24,28 @@ import (
 // must first fill in the defaults of the version that it converts from. Stored objects must have
 // the keys, so use a Defaulter with the pinned types.
 func PinKeyDefaults(current, pinned TypeSource) TypeSource {
-	p := &pinnedTypes{current: current, pinned: pinned, built: map[[2]string]pinnedType{}}
+	p := &pinnedTypes{current: current, pinned: pinned, cache: map[[2]string]pinnedType{}}
 	return p.find
 }
 
+// pinnedTypes builds and caches the types of PinKeyDefaults.
 type pinnedTypes struct {
 	current, pinned TypeSource
 	mu              sync.Mutex
-	built           map[[2]string]pinnedType // the pinned types by API version and kind
+	cache           map[[2]string]pinnedType // by API version and kind
 }
 
-// pinnedType is a cached type, together with the two types that it was built from.
-type pinnedType struct{ current, old, built typed.ParseableType }
+// pinnedType is the result of current.PinKeys(pinned).
+type pinnedType struct{ current, pinned, result typed.ParseableType }
 
+// find is the TypeSource that PinKeyDefaults returns. It builds a type again only if one of the two
+// sources returns another type than before.
 func (p *pinnedTypes) find(apiVersion, kind string) (typed.ParseableType, error) {
 	current, err := p.current(apiVersion, kind)
 	if err != nil {
 		return current, err
 	}
-	old, err := p.pinned(apiVersion, kind)
+	pinned, err := p.pinned(apiVersion, kind)
 	if errors.Is(err, ErrUnknownType) {
 		return current, nil
 	}
@@ -52,12 +55,12 @@ func (p *pinnedTypes) find(apiVersion, kind string) (typed.ParseableType, error)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := [2]string{apiVersion, kind}
-	if m, ok := p.built[key]; ok && sameType(m.current, current) && sameType(m.old, old) {
-		return m.built, nil
+	if t, ok := p.cache[key]; ok && sameType(t.current, current) && sameType(t.pinned, pinned) {
+		return t.result, nil
 	}
-	m := pinnedType{current, old, current.PinKeys(old)}
-	p.built[key] = m
-	return m.built, nil
+	result := current.PinKeys(pinned)
+	p.cache[key] = pinnedType{current, pinned, result}
+	return result, nil
 }
 
 // sameType reports whether two types are the same type of the same schema.

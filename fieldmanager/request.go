@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// decode decodes the managed fields of an object. With a Reading, it can postpone the decoding of
-// field sets until they are needed. The function belongs to package managedfields, which does not
+// decode decodes the managed fields of an object. With a lazy Reading, it decodes a field set only
+// when the set is needed. The function belongs to package managedfields, which does not
 // export it but shares it through stored.Decode. That variable has the type any, because package
 // stored cannot import managedfields.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
@@ -31,7 +31,7 @@ type request struct {
 	apiVersion, kind string // apiVersion and kind of the endpoint
 	converter        *requestConverter
 	updater          *merge.Updater
-	now              time.Time
+	now              time.Time // for new time stamps, in UTC and whole seconds
 	warnings         []managedfields.Warning
 
 	// live is the live object in the version of the endpoint, without its managed fields. If
@@ -54,8 +54,9 @@ type request struct {
 	sent     map[string]any
 	isUpdate bool
 	forced   bool
-	// newTyped is the new object with its type, before the method reset changes it. It is nil if
-	// the merge changed nothing, or if a later stage, such as a Defaulter, returned plain data.
+	// newTyped is the new object with its type, before the method reset changes it. It is nil in
+	// three cases: a merge did not change the object, a later stage such as a Defaulter returned
+	// plain data, or an update needs no types.
 	newTyped *typed.TypedValue
 	// leftovers has the union members that the request clears. If an apply has conflicts, these are
 	// the members that the same apply would clear with force. leftovers is nil before the merge.
@@ -114,17 +115,17 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 	}
 	r.updater = builder.BuildUpdater()
 
+	start := live
 	if r.isNew {
-		live = r.initialObject()
+		start = r.initialObject()
 	}
 	var err error
-	r.live, r.liveType, err = m.Convert(document.WithoutManagedFields(live), r.apiVersion)
-	if err != nil {
-		what := "live object"
-		if r.isNew {
-			live, what = object, "object"
-		}
-		return nil, fmt.Errorf("%s (%s): %w", what, document.Describe(live), err)
+	r.live, r.liveType, err = m.Convert(document.WithoutManagedFields(start), r.apiVersion)
+	switch {
+	case err != nil && r.isNew:
+		return nil, fmt.Errorf("object (%s): %w", document.Describe(object), err)
+	case err != nil:
+		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
 	if m.options.CarryUnknown && !r.isNew {
 		r.findUndeclared()
@@ -132,8 +133,8 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 	return r, nil
 }
 
-// initialObject returns the empty object that a request merges into if there is no live
-// object.
+// initialObject returns the empty object that takes the place of the live object if there is none.
+// An apply merges its config into this object, and an update is compared with it.
 func (r *request) initialObject() map[string]any {
 	if r.m.options.Empty != nil {
 		if o := r.m.options.Empty(r.apiVersion, r.kind); o != nil {
@@ -144,8 +145,9 @@ func (r *request) initialObject() map[string]any {
 }
 
 // typedLive returns the live object with its type. Duplicate items are valid, because they are
-// already stored. With Options.CarryUnknown, an error mentions undeclared fields only if there is
-// nothing else wrong, because callers then accept these fields.
+// already stored. With Options.CarryUnknown, undeclared fields are not mistakes. So if the live
+// object has other mistakes, the error has only these. If it has only undeclared fields, the error
+// has them, because findUndeclared needs them.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil
@@ -160,22 +162,24 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	return tv, err
 }
 
-// typedReplacement returns object, which will replace the live object, as a value of type t.
+// typedReplacement validates object, which will replace the live object, and returns it as a value of
+// type t. If the live object is already validated and has the same type, typedReplacement validates
+// only the parts of object that differ from the live object.
 func (r *request) typedReplacement(t typed.ParseableType, object map[string]any) (*typed.TypedValue, error) {
 	if r.liveTyped != nil && t.Schema == r.liveType.Schema && t.TypeRef.Equals(&r.liveType.TypeRef) {
-		next, known := (*operand.Value)(r.liveTyped).Successor(object, true)
+		next, valid := (*operand.Value)(r.liveTyped).Successor(object, true)
 		tv := (*typed.TypedValue)(next)
-		if known {
+		if valid {
 			return tv, nil
 		}
-		return tv, tv.Validate(typed.AllowDuplicates)
+		return tv, tv.Validate(typed.AllowDuplicates) // to find the errors
 	}
 	return t.FromUnstructured(object, typed.AllowDuplicates)
 }
 
-// lazyReading returns a Reading that defers the decoding of field sets until they are needed.
+// lazyReading returns a Reading that decodes a field set only when the set is needed.
 func (r *request) lazyReading() *stored.Reading {
-	reading := &stored.Reading{Late: true, Version: r.apiVersion}
+	reading := &stored.Reading{Lazy: true, Version: r.apiVersion}
 	if t := r.liveType; t.Schema != nil {
 		reading.Node = compiled.Node(t.Schema, t.TypeRef)
 	}
@@ -196,6 +200,7 @@ func (r *request) owner(manager string, operation managedfields.Operation) manag
 	}
 }
 
+// warn adds a warning about a path in the request.
 func (r *request) warn(path, format string, args ...any) {
 	r.warnings = append(r.warnings, managedfields.Warning{Path: path, Message: fmt.Sprintf(format, args...)})
 }
@@ -233,9 +238,9 @@ func (r *request) warnMissing(before *managedfields.Managed, fromLive bool) {
 // the object as the caller passed it, in its own version. The arguments before and after are the
 // managed fields before and after the request.
 //
-// If nothing changes, the Result has live itself. New time stamps by themselves are not a change.
-// If the object and the field sets stay the same, but the managed fields would be encoded
-// differently, the Result reports a change, and the old time stamps stay.
+// If neither the object nor the field sets change, the old time stamps stay, because new time stamps
+// by themselves are not a change. The Result then has live itself. But if the managed fields would be
+// encoded differently, the Result reports a change.
 func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	if err := r.checkPreconditions(); err != nil {
 		return nil, err
@@ -287,10 +292,11 @@ func encodedAsStored(object map[string]any, m *managedfields.Managed) bool {
 }
 
 // checkPreconditions returns an error if the uid or resourceVersion in the request differs from the
-// live object. Without a live object, it returns an error if the request has a uid.
+// live object. It ignores values that are empty or absent in one of the two objects. Without a live
+// object, it returns an error if the request has a uid.
 //
-// It checks the sent object, not the object to store. If the endpoint does not store metadata, as
-// the subresource status, the object to store has the metadata of the live object.
+// It checks the sent object and not the object to store. If the endpoint does not store metadata, for
+// example the subresource status, the object to store has the metadata of the live object.
 func (r *request) checkPreconditions() error {
 	uid := document.MetaString(r.sent, "uid")
 	name := document.MetaString(r.sent, "name")

@@ -46,9 +46,10 @@ func (r *request) reset(object map[string]any) map[string]any {
 }
 
 // restoreField returns object with the value that live has at path. If live has no value at path,
-// it removes the value from object. If a value on the path is neither a map nor null, restoreField
-// changes nothing. It does not modify its arguments.
-func restoreField(object, live map[string]any, path fieldpath.Path) (kept map[string]any, changed bool) {
+// it removes the value from object. A value above path should be a map. If it is neither a map nor
+// null in object, restoreField changes nothing. If it is not a map in live, live has no value at
+// path. restoreField does not modify its arguments. changed is false if the result is object itself.
+func restoreField(object, live map[string]any, path fieldpath.Path) (restored map[string]any, changed bool) {
 	if len(path) == 0 {
 		return object, false
 	}

@@ -14,10 +14,10 @@ type Stage string
 
 // These are the stages of Apply and Update, in this order (see Options.Trace).
 const (
-	// StagePrepared prepares the sent object for the merge. It converts the object to the
-	// version of the endpoint, and removes the managed fields of a config and duplicates (see
-	// Options.Duplicates). With Options.EqualQuantities, it gives equal quantities the text
-	// that they have in the live object. Every Apply and Update begins with this stage.
+	// StagePrepared prepares the sent object for the merge. It removes the managed fields, and
+	// duplicates (see Options.Duplicates). It also converts the object of an Update to the version
+	// of the endpoint. With Options.EqualQuantities, it gives equal quantities the text that they
+	// have in the live object. This is the first stage of every Apply and Update.
 	StagePrepared Stage = "sent object prepared for the merge"
 	// StageZeroes is part of an Apply with Options.ZeroIsAbsent. It adds some zero values to the
 	// live object: values that managers applied, but that the server did not store.
@@ -25,11 +25,13 @@ const (
 	// StageMerged is part of an Apply. It merges the config: the object before the stage is
 	// the live object, and the object after it is the merged object.
 	StageMerged Stage = "config merged into the live object"
-	// StageUnions clears the members of unions that are no longer selected. This stage occurs
-	// only if there are such members.
+	// StageUnions clears the members of unions that are no longer selected (see Options.Unions).
+	// This stage occurs only if there are such members. If the request itself sets all of them,
+	// they stay, and the stage changes nothing.
 	StageUnions Stage = "members of unions cleared"
-	// StageLastApplied is part of an Apply by the manager kubectl. It writes the config into
-	// the annotation of client-side apply.
+	// StageLastApplied is part of an Apply by the manager kubectl. If the object has the annotation
+	// of client-side apply, this stage writes the config into the annotation, or removes the
+	// annotation if it would be too large.
 	StageLastApplied Stage = "annotation of client-side apply updated"
 	// StageReset restores the fields that the endpoint does not store (see
 	// Options.ResetFields).
@@ -47,8 +49,8 @@ func (r *request) trace(stage Stage, before, after map[string]any) {
 	}
 }
 
-// traceMerge reports the merge of config into live to Options.Trace. The argument merged is nil if
-// nothing changes.
+// traceMerge reports the merge of a config into live to Options.Trace, and then the clearing of union
+// members. The argument merged is nil if the merge does not change the object.
 func (r *request) traceMerge(live, merged *typed.TypedValue, left *leftovers) {
 	if r.m.options.Trace == nil {
 		return
@@ -71,8 +73,8 @@ func (r *request) traceOwners(object map[string]any, before, after *managedfield
 	}
 }
 
-// plainObject returns an object with a type as plain data. Validated objects are always maps. For
-// any other value, plainObject returns nil.
+// plainObject returns a typed object as plain data. It returns nil if the value is not a map, which
+// is impossible for a validated object.
 func plainObject(tv *typed.TypedValue) map[string]any {
 	object, _ := tv.AsValue().Unstructured().(map[string]any)
 	return object

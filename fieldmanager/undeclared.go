@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -20,7 +19,8 @@ import (
 )
 
 // errorsExceptUndeclared returns the errors of a validation, except the errors about
-// undeclared fields. It returns err itself if err does not wrap typed.ValidationErrors.
+// undeclared fields. err must also have other errors. It returns err itself if err does not wrap
+// typed.ValidationErrors.
 func errorsExceptUndeclared(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -61,8 +61,8 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 	}
 	k := liveKeeper{decide: decideUndeclared}
 	live := place.Place{Schema: r.strictType.Schema, Ref: r.strictType.TypeRef, Typed: true, Plain: r.live}
-	merged, _ := k.keepLive(live, config, 0)
-	tv, err := r.liveType.FromUnstructured(merged)
+	withLiveValues, _ := k.keepLive(live, config, 0)
+	tv, err := r.liveType.FromUnstructured(withLiveValues)
 	return config, tv, err
 }
 
@@ -177,16 +177,4 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 		}
 	}
 	return apiVersion + " " + kind
-}
-
-// typeForVersion returns the type to use for objects in an API version: the type t, or a lenient
-// form of t that accepts undeclared fields. Without Options.CarryUnknown, it returns t. With this
-// option, the result for the version of the endpoint is lenient only if the live object has
-// undeclared fields. For any other version, the result is always lenient, because a converted
-// object may have undeclared fields.
-func (v *requestConverter) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
-	if v.m.options.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
-		return place.Lenient(t)
-	}
-	return t
 }

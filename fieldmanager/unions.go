@@ -20,20 +20,21 @@ import (
 // leftover member, unless it also sets the member itself (typed.Leftover.Written). The zero value
 // has no members.
 type leftovers struct {
-	// normalized is the object without the cleared members. It is set only if there are members.
+	members []typed.Leftover // sorted by path
+	// normalized is the object without the cleared members. Without members, it is not used.
 	normalized *typed.TypedValue
-	members    []typed.Leftover // sorted by path
-	// roots has the paths of the members to clear. pathsToClear computes it in its first call.
+	// roots has the paths of the members that are not Written. pathsOfMembers computes it in its
+	// first call.
 	roots *fieldpath.Set
 	// ownedByOthers has the fields of cleared members that other managers own, by the ID of the
 	// owner. It is nil for an update.
 	ownedByOthers fieldpath.ManagedFields
 }
 
-// findLeftovers returns the union members that an apply no longer selects. fields is the ownership
-// after the merge, and id is the owner whose fields the apply writes. If merged is nil, the apply
-// changed nothing, so there are no leftovers.
-func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields fieldpath.ManagedFields, id string) (*leftovers, error) {
+// findLeftovers returns the union members that an apply no longer selects. fields has the field sets
+// after the merge, and ownerID is the owner whose fields the apply writes. If merged is nil, the merge
+// did not change the object, so there are no leftovers.
+func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields fieldpath.ManagedFields, ownerID string) (*leftovers, error) {
 	l := &leftovers{}
 	if merged == nil {
 		return l, nil
@@ -43,7 +44,7 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 	if l.normalized, l.members, err = r.normalizeUnions(merged, live, config); err != nil || len(l.members) == 0 {
 		return l, err
 	}
-	if l.ownedByOthers, err = r.findOwnedByOthers(l, merged, fields, id); err != nil {
+	if l.ownedByOthers, err = r.findOwnedByOthers(l, merged, fields, ownerID); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -51,13 +52,13 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 
 // normalizeUnions clears the union members that a request no longer selects, as
 // typed.TypedValue.NormalizeUnions does. It keeps a member if the endpoint does not store all
-// fields of the member. The argument stored is the new object as the endpoint would store it (see
-// asStored).
+// fields of the member. The argument next is the new object as the endpoint would store it (see
+// asStored). config is nil for an update.
 //
 // If normalizeUnions returns no members, callers must not use the returned object: it may lack
 // members that must not be cleared.
-func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
-	normalized, members, err := stored.NormalizeUnions(live, config)
+func (r *request) normalizeUnions(next, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
+	normalized, members, err := next.NormalizeUnions(live, config)
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
@@ -72,12 +73,13 @@ func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*type
 	if len(kept.members) == 0 || len(members) == 0 {
 		return normalized, members, nil
 	}
-	all, err := stored.ToFieldSet()
+	// NormalizeUnions has also cleared the members to keep. Copy them from next into the result.
+	all, err := next.ToFieldSet()
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
-	back := stored.ExtractItems(kept.pathsToClear(all), typed.WithAppendKeyFields())
-	if normalized, err = normalized.Merge(back); err != nil {
+	keptFields := next.ExtractItems(kept.pathsOfMembers(all), typed.WithAppendKeyFields())
+	if normalized, err = normalized.Merge(keptFields); err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
 	return normalized, members, nil
@@ -107,19 +109,20 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	return place.TypedOf(r.liveType, r.reset(plainObject(tv)))
 }
 
-// findOwnedByOthers returns the fields of the cleared members that belong to owners other than id.
-func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
+// findOwnedByOthers returns the fields of the cleared members that belong to owners other than
+// ownerID. The keys of the result are the IDs of these owners.
+func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, ownerID string) (fieldpath.ManagedFields, error) {
 	others := fieldpath.ManagedFields{}
 	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the cleared fields, by API version
-	for _, owner := range slices.Sorted(maps.Keys(fields)) {
-		vs := fields[owner]
-		if owner == id {
+	for _, otherID := range slices.Sorted(maps.Keys(fields)) {
+		vs := fields[otherID]
+		if otherID == ownerID {
 			continue
 		}
 		version := vs.APIVersion()
 		var set *fieldpath.Set
 		if version == fieldpath.APIVersion(r.apiVersion) {
-			set = l.pathsToClear(vs.Set())
+			set = l.pathsOfMembers(vs.Set())
 		} else {
 			removed, ok := removedByVersion[version]
 			if !ok {
@@ -132,14 +135,15 @@ func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, fiel
 			set = vs.Set().Intersection(removed)
 		}
 		if !set.Empty() {
-			others[owner] = fieldpath.NewVersionedSet(set, version, vs.Applied())
+			others[otherID] = fieldpath.NewVersionedSet(set, version, vs.Applied())
 		}
 	}
 	return others, nil
 }
 
-// pathsToClear returns the paths in set that belong to union members that the request clears.
-func (l *leftovers) pathsToClear(set *fieldpath.Set) *fieldpath.Set {
+// pathsOfMembers returns the paths in set that are in one of the members. It ignores members that
+// are Written, because the request does not clear them.
+func (l *leftovers) pathsOfMembers(set *fieldpath.Set) *fieldpath.Set {
 	if l.roots == nil {
 		var roots []fieldpath.Path
 		for i := range l.members {
@@ -152,7 +156,7 @@ func (l *leftovers) pathsToClear(set *fieldpath.Set) *fieldpath.Set {
 	return set.Difference(set.RecursiveDifference(l.roots))
 }
 
-// hasAtOrBelow reports whether set has path or a path below it.
+// hasAtOrBelow reports whether set has path or a path below it. path must not be empty.
 func hasAtOrBelow(set *fieldpath.Set, path fieldpath.Path) bool {
 	last := len(path) - 1
 	for _, pe := range path[:last] {
@@ -182,8 +186,9 @@ func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *ty
 	return compared.Removed.EnsureNamedFieldsAreMembers(both[0].Schema(), both[0].TypeRef()), nil
 }
 
-// addConflicts adds a conflict for each leaf field of a cleared member that another manager owns.
-// The result is sorted, and has each conflict only once.
+// addConflicts returns the given conflicts, and a conflict for each leaf field of a cleared member
+// that another manager owns. The arguments are the sorted conflicts of the merge. The result is also
+// sorted, and has each conflict only once.
 func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	if len(l.ownedByOthers) == 0 {
 		return conflicts
@@ -193,7 +198,7 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 		// Report only leaves. Conflicts over the containers around them add no information.
 		all[owner] = fieldpath.NewVersionedSet(vs.Set().Leaves(), "", false)
 	}
-	conflicting := map[string]*fieldpath.Set{} // the paths of conflicts, by owner
+	conflicting := map[string]*fieldpath.Set{} // the paths of conflicts, by the ID of the owner
 	for _, c := range conflicts {
 		if conflicting[c.Manager] == nil {
 			conflicting[c.Manager] = fieldpath.NewSet()
@@ -209,10 +214,10 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 	return merge.ConflictsFromManagers(all)
 }
 
-// clear returns the merged object without the cleared union members. It also removes the fields of
-// these members from the field sets of other managers, and adds warnings to the request. If there
-// are no leftovers, clear returns the merged object itself.
-func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
+// clearLeftovers returns the merged object without the cleared union members. It also removes the
+// fields of these members from the field sets of other managers, and adds warnings. If there are no
+// leftovers, it returns merged, which may be nil.
+func (r *request) clearLeftovers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
 	if len(l.members) == 0 {
 		return merged
 	}
@@ -246,9 +251,9 @@ func (r *request) warnLeftovers(l *leftovers) {
 	}
 }
 
-// owners returns the owners of each cleared member, as text for a warning. The map is keyed by the
-// index of the member in l.members. Field sets in other API versions are read as if they were in
-// the version of the endpoint.
+// owners returns the other owners of each cleared member, as text for a warning. The key of the map
+// is the index of the member in l.members. Paths of owners in other API versions are used without
+// conversion, so an owner is missing if the member has another path in its version.
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
 	for id, vs := range l.ownedByOthers {

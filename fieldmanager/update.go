@@ -24,11 +24,12 @@ const currentOperation = "current-operation"
 // complete new object, after defaulting and admission. Neither live nor object is modified. An
 // empty manager becomes "unknown".
 //
-// If object has valid managed fields, they replace the managed fields of live. An empty list
-// ("managedFields: []") resets the tracking. If the managed fields of object are absent or
-// null, the managed fields of live stay. In a request to a subresource, the managed fields of
-// live always stay. If an existing object (with a uid) has no managed fields, it gets none
-// until its first apply.
+// If object has valid managed fields, Update adds the changes of the manager to these. An empty list
+// ("managedFields: []") resets the tracking, so that there are no earlier owners. If the managed
+// fields of object are absent, null or invalid, and in every request to a subresource, Update adds
+// the changes to the managed fields of live. It ignores invalid managed fields, with a warning. If
+// Update has no managed fields to add its changes to, and live has a uid, the object gets no managed
+// fields until its first apply.
 //
 // Update returns a *RequestError if the API server would reject the request, for example because
 // of an old resourceVersion. With Options.CheckTransitions, it returns an *ImmutableError if object
@@ -54,14 +55,18 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		plain = RespellQuantities(t, r.live, plain)
 	}
 	r.sent, r.isUpdate = plain, true
-	// An existing object without managed fields gets none in an update, so there are no owners to
-	// compute.
+	// An existing object without managed fields gets none in an update. So there are no owners to
+	// compute, and no need to compare the object with live.
 	untracked := startManaged.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.options.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.options.Duplicates == typed.RefuseDuplicates && !unions {
+		// Nothing else needs the types of the objects either, so do not validate the objects.
 		r.trace(StagePrepared, object, plain)
 		return r.finish(live, plain, liveManaged, startManaged)
 	}
+	// Call typedLive first, because typedUpdate then validates only the parts of the new object that
+	// differ from live. Report liveErr later: the API server validates the new object first, and an
+	// untracked object does not need a valid live object.
 	liveTyped, liveErr := r.typedLive()
 	plain, newTyped, err := r.typedUpdate(t, plain)
 	if err != nil {
@@ -88,9 +93,8 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		return r.finish(live, plain, liveManaged, startManaged)
 	}
 	writer := r.owner(manager, managedfields.OperationUpdate)
-	id := writer.ID()
 	r.newTyped = newTyped
-	owners, wrote, err := r.recordUpdate(liveTyped, newTyped, ownershipOf(startManaged), id)
+	owners, wrote, err := r.recordUpdate(liveTyped, newTyped, ownershipOf(startManaged), writer.ID())
 	if err != nil {
 		return nil, err
 	}
@@ -158,11 +162,11 @@ func (r *request) chooseManaged(live, object map[string]any, liveManaged *manage
 	return sentManaged
 }
 
-// recordUpdate records the ownership of an update. The manager id becomes the only owner of the
-// fields that the update changes or adds. Every manager loses the fields that the update removes.
+// recordUpdate records the ownership of an update. The owner ownerID becomes the only owner of the
+// fields that the update changes or adds. Every owner loses the fields that the update removes.
 // If there are then too many update managers, recordUpdate combines the oldest. It modifies
 // owners.times. wrote is true if the update has changed or added a field that can have an owner.
-func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, id string) (after ownership, wrote bool, err error) {
+func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, ownerID string) (after ownership, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
 	_, fields, err := r.updater.Update(old, object, version, maps.Clone(owners.fields), currentOperation)
 	if err != nil {
@@ -173,11 +177,11 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, 
 	if changed, ok := fields[currentOperation]; ok {
 		wrote = true
 		delete(fields, currentOperation)
-		if previous, ok := fields[id]; ok {
+		if previous, ok := fields[ownerID]; ok {
 			changed = joined(changed, previous)
 		}
-		fields[id] = changed
-		owners.times[id] = &r.now
+		fields[ownerID] = changed
+		owners.times[ownerID] = &r.now
 	}
 	owners.capUpdateManagers(r.m.options.MaxUpdateManagers)
 	return owners, wrote, nil
@@ -187,8 +191,8 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, 
 // and the fields that it owned before. Both sets are in the same version, because the version is
 // part of the ID of an update's owner.
 func joined(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
-	if late, ok := previous.(*stored.Set); ok {
-		return late.With(changed.Set())
+	if lazy, ok := previous.(*stored.Set); ok {
+		return lazy.With(changed.Set()) // does not decode the set
 	}
 	return fieldpath.NewVersionedSet(changed.Set().Union(previous.Set()), changed.APIVersion(), changed.Applied())
 }

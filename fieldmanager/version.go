@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -61,10 +62,10 @@ func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error
 	return t, nil
 }
 
-// Convert converts object to another API version with Options.Converter, and returns the
-// result with its type. If object already has this version, Convert returns object itself. The
-// result may share memory with object. Without a Converter, Convert uses NoneConverter if
-// Options.Untyped is set, and otherwise returns an error.
+// Convert converts object to the given API version with Options.Converter, and returns the result
+// with its type in this version. If object already has this version, Convert returns object itself.
+// Otherwise, the result may share memory with object. Without a Converter, Convert uses NoneConverter
+// if Options.Untyped is set, and otherwise returns an error.
 func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
 	from, kind := document.TypeOf(object)
 	t, err := m.Type(apiVersion, kind)
@@ -163,6 +164,18 @@ func (v *requestConverter) convert(object *typed.TypedValue, version string) (*t
 		return nil, err
 	}
 	return v.typeForVersion(version, t).FromUnstructured(converted)
+}
+
+// typeForVersion returns the type to use for objects in an API version: the type t, or a lenient
+// form of t that accepts undeclared fields. Without Options.CarryUnknown, it returns t. With this
+// option, the result for the version of the endpoint is lenient only if the live object has
+// undeclared fields. For any other version, the result is always lenient, because a converted
+// object may have undeclared fields.
+func (v *requestConverter) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
+	if v.m.options.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
+		return place.Lenient(t)
+	}
+	return t
 }
 
 // IsMissingVersionError implements merge.Converter.

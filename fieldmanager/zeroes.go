@@ -12,9 +12,10 @@ import (
 )
 
 // addUnstoredZeroes returns live with some of the zero values in config (see Options.ZeroIsAbsent).
-// It adds the zero value of a field under three conditions: live lacks the field, live has the map
-// or item that contains the field, and a manager owns the field by an Apply in the version of the
-// endpoint. That manager has probably applied a zero value that the server did not store.
+// It adds the value of a field under four conditions: config gives the field a zero value, live lacks
+// the field, live has the map or item that contains the field, and a manager owns the field by an
+// Apply in the version of the endpoint. That manager has probably applied a zero value that the
+// server did not store.
 func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners ownership) (*typed.TypedValue, error) {
 	set, err := config.ToFieldSet()
 	if err != nil {
@@ -32,8 +33,8 @@ func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners owner
 		if v, ok := find.Value(config, path); !ok || !document.IsZero(v) {
 			continue
 		}
-		_, held := find.Value(live, path[:len(path)-1])
-		if _, stored := find.Value(live, path); held && !stored {
+		_, hasContainer := find.Value(live, path[:len(path)-1])
+		if _, hasField := find.Value(live, path); hasContainer && !hasField {
 			unstored = append(unstored, path.Copy())
 		}
 	}

@@ -212,7 +212,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 	case nil:
 		fields, canonicalEntry = map[string]any{}, false
 	case map[string]any:
-		if r.Late && len(v) > 0 && !r.isApplier(&e.Owner) {
+		if r.Lazy && len(v) > 0 && !r.isApplier(&e.Owner) {
 			if lazy = r.lazySet(v, &e); lazy != nil {
 				e.Set, fields = nil, v
 				known++

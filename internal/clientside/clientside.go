@@ -22,15 +22,15 @@ import (
 // updates the annotation of client-side apply, and uses it to decide about conflicts.
 const Kubectl = "kubectl"
 
-// lastAppliedAnnotation is the annotation in which client-side apply stores the configuration
+// LastAppliedAnnotation is the annotation in which client-side apply stores the configuration
 // that it last applied.
-const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
+const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
 // Manager is the manager name of kubectl's client-side apply.
 const Manager = "kubectl-client-side-apply"
 
 // Path is the path of the annotation.
-var Path = fieldpath.MakePathOrDie("metadata", "annotations", lastAppliedAnnotation)
+var Path = fieldpath.MakePathOrDie("metadata", "annotations", LastAppliedAnnotation)
 
 // IsEntry reports whether e is an entry of client-side apply. Such an entry is an Update of the
 // main resource. Its manager has the name that kubectl uses, or owns the last-applied
@@ -88,7 +88,7 @@ func Sync(object, config map[string]any) (map[string]any, error) {
 		var metadata map[string]any
 		config, metadata = document.WithMetadata(config)
 		if annotations, ok := stringAnnotations(config); ok {
-			delete(annotations, lastAppliedAnnotation)
+			delete(annotations, LastAppliedAnnotation)
 			metadata["annotations"] = annotations
 		} else {
 			delete(metadata, "annotations")
@@ -101,13 +101,13 @@ func Sync(object, config map[string]any) (map[string]any, error) {
 
 	object, metadata := document.WithMetadata(object)
 	annotations, _ := stringAnnotations(object)
-	annotations[lastAppliedAnnotation] = string(text) + "\n"
+	annotations[LastAppliedAnnotation] = string(text) + "\n"
 	size := 0
 	for k, v := range annotations {
 		size += len(k) + len(v.(string))
 	}
 	if size > maxAnnotations {
-		delete(annotations, lastAppliedAnnotation)
+		delete(annotations, LastAppliedAnnotation)
 	}
 	metadata["annotations"] = annotations
 	return object, nil
@@ -139,7 +139,7 @@ func stringAnnotations(object map[string]any) (annotations map[string]any, ok bo
 // does not have the annotation, or if the value of any annotation is neither a string nor null.
 func Text(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
-	text, _ := annotations[lastAppliedAnnotation].(string)
+	text, _ := annotations[LastAppliedAnnotation].(string)
 	if text == "" {
 		return ""
 	}

@@ -21,16 +21,17 @@ var Decode any
 // Reading has options for decoding managed fields in a request, which needs only few of the
 // field sets.
 type Reading struct {
-	// Late delays decoding: the set of an entry is decoded only when it is needed. The exception is
+	// If Lazy is true, the set of an entry is decoded only when it is needed. The exception is
 	// the entry of Applier. Its set is decoded at once, because an apply always needs it.
-	Late    bool
+	Lazy    bool
 	Applier *Applier
 	// Node is the type of objects in the API version Version, or nil. If it is set, Decode records
 	// for each undecoded set whether the set is known to need no conversion to this type.
 	Node    *graph.Node
 	Version string
 	// Sent is another list of managed fields, or nil. Decode compares it with the list that it
-	// decodes, and sets Same to true if both lists are equal.
+	// decodes, and sets Same to true if both lists are equal. If Decode returns an error, Same
+	// has no meaning.
 	Sent []any
 	Same bool
 }

@@ -20,21 +20,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestLateSetAnswersLikeSet checks that the methods of a Set return the same results as the
+// TestLazySetAnswersLikeSet checks that the methods of a Set return the same results as the
 // methods of the decoded set.
-func TestLateSetAnswersLikeSet(t *testing.T) {
+func TestLazySetAnswersLikeSet(t *testing.T) {
 	for seed := range uint64(5000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 1))}
 		set, other := g.set(3, false), g.set(3, g.IntN(4) == 0)
 		if set.Empty() {
 			continue
 		}
-		late := asLate(t, set)
-		before := asJSONText(t, late.Fields)
-		if got := late.Disjoint(other); got != set.Disjoint(other) {
+		lazy := asLazy(t, set)
+		before := asJSONText(t, lazy.Fields)
+		if got := lazy.Disjoint(other); got != set.Disjoint(other) {
 			t.Fatalf("%d: disjoint is %v for\n%v\nand\n%v", seed, got, set, other)
 		}
-		rest, want := late.Without(other), set.Difference(other)
+		rest, want := lazy.Without(other), set.Difference(other)
 		switch {
 		case rest == nil:
 			rest = fieldpath.NewVersionedSet(fieldpath.NewSet(), "", false)
@@ -42,16 +42,16 @@ func TestLateSetAnswersLikeSet(t *testing.T) {
 			t.Fatalf("%d: Without returned an empty set", seed)
 		}
 		check(t, seed, "without", set, other, rest, want)
-		check(t, seed, "with", set, other, late.With(other), set.Union(other))
+		check(t, seed, "with", set, other, lazy.With(other), set.Union(other))
 		if rest, ok := rest.(*Set); ok {
-			if set.Disjoint(other) && !rest.Fields.sameMap(late.Fields) {
+			if set.Disjoint(other) && !rest.Fields.sameMap(lazy.Fields) {
 				t.Fatalf("%d: removing absent paths made a copy: of\n%v\nwithout\n%v", seed, set, other)
 			}
-			if again := rest.With(set.Intersection(other)).(*Set); !again.Equal(late) {
-				t.Fatalf("%d: removed and added again:\n%v\nwant\n%v", seed, again.Fields, late.Fields)
+			if again := rest.With(set.Intersection(other)).(*Set); !again.Equal(lazy) {
+				t.Fatalf("%d: removed and added again:\n%v\nwant\n%v", seed, again.Fields, lazy.Fields)
 			}
 		}
-		if asJSONText(t, late.Fields) != before {
+		if asJSONText(t, lazy.Fields) != before {
 			t.Fatalf("%d: the fields were modified", seed)
 		}
 	}
@@ -64,7 +64,7 @@ func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got 
 	if !got.Set().Equals(want) {
 		t.Fatalf("%d: %s of\n%v\nand\n%v\nis\n%v\nwant\n%v", seed, op, set, other, got.Set(), want)
 	}
-	late, ok := got.(*Set)
+	lazy, ok := got.(*Set)
 	if !ok {
 		return
 	}
@@ -72,15 +72,15 @@ func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(map[string]any(late.Fields), fields) || !arePlain(late.Fields) {
-		t.Fatalf("%d: %s of\n%v\nand\n%v\nis stored as\n%v\nwant\n%v", seed, op, set, other, late.Fields, fields)
+	if !reflect.DeepEqual(map[string]any(lazy.Fields), fields) || !arePlain(lazy.Fields) {
+		t.Fatalf("%d: %s of\n%v\nand\n%v\nis stored as\n%v\nwant\n%v", seed, op, set, other, lazy.Fields, fields)
 	}
 }
 
-// TestLateSetReconciled checks the sets for which Reconciled returns true. Converting such a
+// TestLazySetReconciled checks the sets for which Reconciled returns true. Converting such a
 // set to the current schema must not change it. Reconciled must return true for most sets
 // that need no conversion.
-func TestLateSetReconciled(t *testing.T) {
+func TestLazySetReconciled(t *testing.T) {
 	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
 		t.Fatal(err)
@@ -101,18 +101,18 @@ func TestLateSetReconciled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		late := asLate(t, set)
+		lazy := asLazy(t, set)
 		check := Check{Reconciled: true}
-		if check.IsPlain(late.Fields, 0, n, nil); check.Reconciled != late.Reconciled(n) {
-			t.Fatalf("%d: reconciled is %v when checked with the form, %v alone, of\n%v", seed, check.Reconciled, late.Reconciled(n), set)
+		if check.IsPlain(lazy.Fields, 0, n, nil); check.Reconciled != lazy.Reconciled(n) {
+			t.Fatalf("%d: reconciled is %v when checked with the form, %v alone, of\n%v", seed, check.Reconciled, lazy.Reconciled(n), set)
 		}
 		switch {
 		case after != nil:
 			changed++
-			if asLate(t, set).Reconciled(n) {
+			if asLazy(t, set).Reconciled(n) {
 				t.Fatalf("%d: reported as reconciled:\n%v\nbut becomes\n%v", seed, set, after)
 			}
-		case asLate(t, set).Reconciled(n):
+		case asLazy(t, set).Reconciled(n):
 			reconciled++
 		}
 	}
@@ -154,10 +154,10 @@ func TestIsPlainComparesFields(t *testing.T) {
 	for seed := range uint64(5000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 6))}
 		set := g.set(3, false)
-		a, b := asLate(t, set).Fields, asLate(t, set).Fields
+		a, b := asLazy(t, set).Fields, asLazy(t, set).Fields
 		switch g.IntN(3) {
 		case 0:
-			b = asLate(t, g.set(3, false)).Fields
+			b = asLazy(t, g.set(3, false)).Fields
 		case 1:
 			change := []any{nil, "x", map[string]any{}, map[string]any{"f:a": map[string]any{}}, map[string]any(nil)}
 			g.anywhere(b)[[]string{"f:a", "f:b", `k:{"a":"0"}`, "."}[g.IntN(4)]] = change[g.IntN(len(change))]
@@ -186,10 +186,10 @@ func (g lateGenerator) anywhere(fields map[string]any) map[string]any {
 	return fields
 }
 
-// TestLateSetCoversKeys checks the sets for which CoversKeys returns true. Such a set must
+// TestLazySetCoversKeys checks the sets for which CoversKeys returns true. Such a set must
 // have the keys of the items. CoversKeys must return true for most sets that have these
 // keys.
-func TestLateSetCoversKeys(t *testing.T) {
+func TestLazySetCoversKeys(t *testing.T) {
 	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +210,7 @@ func TestLateSetCoversKeys(t *testing.T) {
 		if set = set.Union(fieldpath.NewSet()); set.Empty() {
 			continue
 		}
-		covers, got := ownedset.CoversKeys(n, last, set), asLate(t, set).CoversKeys(n, last)
+		covers, got := ownedset.CoversKeys(n, last, set), asLazy(t, set).CoversKeys(n, last)
 		switch {
 		case got && !covers:
 			t.Fatalf("%d: the keys besides\n%v\nare reported as covered by\n%v", seed, last, set)
@@ -261,18 +261,18 @@ func TestFindPlainKey(t *testing.T) {
 	}
 }
 
-// TestLateSetConcurrently checks that several goroutines may read a Set that is not decoded
+// TestLazySetConcurrently checks that several goroutines may read a Set that is not decoded
 // yet.
-func TestLateSetConcurrently(t *testing.T) {
+func TestLazySetConcurrently(t *testing.T) {
 	g := lateGenerator{rand.New(rand.NewPCG(1, 3))}
 	set := g.set(4, false)
-	late := asLate(t, set)
+	lazy := asLazy(t, set)
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			if !late.Set().Equals(set) || late.Disjoint(set) {
+			if !lazy.Set().Equals(set) || lazy.Disjoint(set) {
 				t.Error("the set differs from the stored one")
 			}
 		}()
@@ -280,7 +280,7 @@ func TestLateSetConcurrently(t *testing.T) {
 	wait.Wait()
 }
 
-func asLate(t *testing.T, set *fieldpath.Set) *Set {
+func asLazy(t *testing.T, set *fieldpath.Set) *Set {
 	t.Helper()
 	fields, err := Write(set, Written{})
 	if err != nil {
