@@ -15,7 +15,7 @@ import (
 
 // RemovedDuplicate is a list item that was removed because another item has the same identity.
 type RemovedDuplicate struct {
-	// Path is the path of both items.
+	// Path is the path of both items in the original value.
 	Path fieldpath.Path
 	// KeptAt and DroppedAt are the indexes of the item that stays and the item that was
 	// removed, in the original list.
@@ -30,8 +30,9 @@ type RemovedDuplicate struct {
 // Deduplicate does not look for duplicates inside removed items. The result removed is sorted by
 // path.
 //
-// Deduplicate does not modify v, and out shares unchanged parts with v. If there are no
-// duplicates, out is v itself. Deduplicate fails only if v is nested too deep.
+// Deduplicate does not modify v, and out shares unchanged parts with v. A map[any]any that changes
+// loses its keys that are not strings. If there are no duplicates, out is v itself. Deduplicate fails
+// only if v is nested too deep.
 func Deduplicate(n *graph.Node, v any, last bool) (out any, removed []RemovedDuplicate, findings diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
@@ -80,8 +81,8 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 			continue
 		}
 		mark := len(d.removed.all)
-		if kept, ok := d.value(m.At(name), c); ok {
-			out.Put(name, kept)
+		if changed, ok := d.value(m.At(name), c); ok {
+			out.Put(name, changed)
 		}
 		d.removed.addParent(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 	}
@@ -90,22 +91,25 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 
 // list removes duplicate items from a list, and from the lists inside its items.
 func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
-	left := x
+	kept, indexes := x, []int(nil)
 	if l.IsAssociative() && len(x) > 1 {
-		left = d.uniqueItems(l, x)
+		kept, indexes = d.uniqueItems(l, x)
 	}
-	out := data.EditedList{List: left, Changed: len(left) < len(x)}
-	for i, c := range left {
+	out := data.EditedList{List: kept, Changed: len(kept) < len(x)}
+	for i, c := range kept {
 		if data.IsScalar(c) {
 			continue
 		}
 		mark := len(d.removed.all)
-		if kept, ok := d.value(l.Item, c); ok {
-			out.Put(i, kept)
+		if changed, ok := d.value(l.Item, c); ok {
+			out.Put(i, changed)
 		}
 		d.removed.addParent(mark, func() fieldpath.PathElement {
 			if item.HasIdentity(l, c) {
 				return d.w.Element(l, c)
+			}
+			if indexes != nil {
+				return fieldpath.IndexElement(indexes[i])
 			}
 			return fieldpath.IndexElement(i)
 		})
@@ -113,13 +117,14 @@ func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 	return out
 }
 
-// uniqueItems returns the items of x, with only one item of each identity.
-func (d *deduplicator) uniqueItems(l *graph.List, x []any) []any {
+// uniqueItems returns the items of x, with only one item of each identity. indexes has the index in x
+// of each returned item, or is nil if no item was removed.
+func (d *deduplicator) uniqueItems(l *graph.List, x []any) (kept []any, indexes []int) {
 	mark := d.w.Ints.Len()
 	defer d.w.Ints.Pop(mark)
 	p := d.w.Pair(l, x, nil, item.PairFacts{})
 	if p.NumIdentities == len(x) {
-		return x
+		return x, nil
 	}
 	stays := p.FirstLeft // for each identity: the index of the item that stays
 	if d.last {
@@ -129,17 +134,17 @@ func (d *deduplicator) uniqueItems(l *graph.List, x []any) []any {
 			}
 		}
 	}
-	left := make([]any, 0, len(x))
+	kept, indexes = make([]any, 0, len(x)), make([]int, 0, len(x))
 	for i, it := range x {
 		id := p.LeftNumber[i]
 		if id < 0 || int(stays[id]) == i {
-			left = append(left, it)
+			kept, indexes = append(kept, it), append(indexes, i)
 			continue
 		}
-		kept := int(stays[id])
+		keptAt := int(stays[id])
 		d.removed.all = append(d.removed.all, RemovedDuplicate{
-			Path: fieldpath.Path{d.w.Element(l, it)}, KeptAt: kept, DroppedAt: i, Kept: x[kept], Dropped: it,
+			Path: fieldpath.Path{d.w.Element(l, it)}, KeptAt: keptAt, DroppedAt: i, Kept: x[keptAt], Dropped: it,
 		})
 	}
-	return left
+	return kept, indexes
 }

@@ -52,12 +52,12 @@ type diagnoser struct {
 func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
-		x, l := data.AsMap(v), data.AsMap(live)
 		if n.Map.Atomic {
 			return
 		}
-		for _, name := range slices.Sorted(maps.Keys(x)) {
-			d.value(n.Map.At(name), l[name], x[name], path+"."+name)
+		fields, liveFields := data.AsMap(v), data.AsMap(live)
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			d.value(n.Map.At(name), liveFields[name], fields[name], path+"."+name)
 		}
 	case graph.ListKind:
 		if n.List.IsAssociative() {
@@ -112,48 +112,50 @@ func (x *listPair) likelyMatch(i, key int) map[string]any {
 // likelyMatches returns the result of likelyMatch for every item of the config. To find matches, it
 // pairs the items of both lists by all keys except the given one.
 func (x *listPair) likelyMatches(key int) []map[string]any {
-	var having []any // the live items that have the key
+	var withKey []any // the live items that have the key
 	for _, it := range x.live {
 		if m := data.AsMap(it); m != nil {
 			if _, ok := item.KeyValue(m, &x.l.Keys[key]); ok {
-				having = append(having, m)
+				withKey = append(withKey, m)
 			}
 		}
 	}
-	without := *x.l
-	without.Strict, without.KeyFault = false, ""
-	without.Keys = slices.Delete(slices.Clone(x.l.Keys), key, key+1)
-	answers := make([]map[string]any, len(x.items))
-	only := func(among []any) map[string]any {
-		if len(among) != 1 {
+	// otherKeys is the list without the given key. It accepts items that lack further keys, whether or
+	// not the schema does, so that these items are paired, too.
+	otherKeys := *x.l
+	otherKeys.Strict, otherKeys.KeyFault = false, ""
+	otherKeys.Keys = slices.Delete(slices.Clone(x.l.Keys), key, key+1)
+	matches := make([]map[string]any, len(x.items))
+	only := func(candidates []any) map[string]any {
+		if len(candidates) != 1 {
 			return nil
 		}
-		return data.AsMap(among[0])
+		return data.AsMap(candidates[0])
 	}
-	if len(without.Keys) == 0 {
-		for i := range answers {
-			answers[i] = only(having)
+	if len(otherKeys.Keys) == 0 {
+		for i := range matches {
+			matches[i] = only(withKey)
 		}
-		return answers
+		return matches
 	}
 	mark := x.d.w.Ints.Len()
 	defer x.d.w.Ints.Pop(mark)
-	p := x.d.w.Pair(&without, x.items, having, item.PairFacts{})
-	var keyless []any // the live items that have only this key
+	p := x.d.w.Pair(&otherKeys, x.items, withKey, item.PairFacts{})
+	var onlyThisKey []any // the live items that have the given key and no other
 	for j, id := range p.RightNumber {
 		if id < 0 {
-			keyless = append(keyless, having[j])
+			onlyThisKey = append(onlyThisKey, withKey[j])
 		}
 	}
 	for i, id := range p.LeftNumber {
 		switch {
 		case id < 0:
-			answers[i] = only(keyless)
+			matches[i] = only(onlyThisKey)
 		case p.RightCount[id] == 1:
-			answers[i] = data.AsMap(having[p.FirstRight[id]])
+			matches[i] = data.AsMap(withKey[p.FirstRight[id]])
 		}
 	}
-	return answers
+	return matches
 }
 
 // checkKeys adds the findings about the keys of item i of the config. m has the entries of this
@@ -162,14 +164,14 @@ func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]
 		v, written := m[k.Name]
-		_, known := item.KeyValue(m, k)
+		_, hasValue := item.KeyValue(m, k) // the value can be the default
 		def, hasDefault := item.KeyDefault(k)
 		switch {
 		case d.filled:
-			if known && (!written || item.CountsAsMissing(k, v)) {
+			if hasValue && (!written || item.CountsAsMissing(k, v)) {
 				d.report(at+"."+k.Name, def, "filled from the schema default")
 			}
-		case !known && !matched:
+		case !hasValue && !matched:
 			if other := x.likelyMatch(i, key); other != nil {
 				d.report(at, other[k.Name], fmt.Sprintf("lacks the key %s, which has no default in the schema; the only live item with the same other keys has %s=%s",
 					k.Name, k.Name, value.ToString(data.Shown(other[k.Name]))))
