@@ -316,7 +316,7 @@ func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 	if !n.typed() {
 		return fieldpath.PathElement{}, false
 	}
-	return item.Identity(n.list, it)
+	return item.Element(n.list, it)
 }
 
 // elementByKeys returns the path element that identifies an item by the fields in names. It

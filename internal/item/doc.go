@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package item identifies list items. [KeyValue] returns a key of an item, or its default.
-// [Identity] and [Workspace.Element] return the path element of an item. [Workspace.Pair] finds
+// Package item identifies list items. [KeyValue] returns the value of a key of an item, or the default
+// of the key. [Element] and [Workspace.Element] return the path element of an item. [Workspace.Pair] finds
 // the items of two lists with the same identity. [Workspace.HasDuplicates] finds duplicates.
 // [Workspace.NewIndex] and [ListIndexes] find the item of a path element.
 //
@@ -14,5 +14,6 @@
 //
 // All functions take linear time, except those that sort: [Sort], [Workspace.EachSorted] and
 // [FillSetKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a
-// hash table. Lists whose items are in the same order are paired without a search.
+// hash table. Pair does not search for items that are in the same order in both lists, if the caller
+// knows that the left list has no duplicates (see [PairFacts]).
 package item

@@ -61,10 +61,10 @@ func (w *Workspace) identity(l *graph.List, item any) bool {
 	return m != nil && found == len(l.Keys) || HasIdentity(l, item) // the first condition only saves time
 }
 
-// HasDuplicates reports whether two of the items have the same identity.
+// HasDuplicates reports whether two of the given identities are the same.
 func (w *Workspace) HasDuplicates(ids Identities) bool {
 	n := len(ids.values) / ids.width
-	if n <= maxPairwiseIdentities {
+	if n <= maxPairwiseDuplicates {
 		if ids.width == 1 {
 			return anyTwice(ids.values)
 		}
@@ -114,8 +114,9 @@ func anyTwice(values []any) bool {
 	return false
 }
 
-// maxPairwiseIdentities is the maximum number of identities for which all pairs are compared.
-const maxPairwiseIdentities = 16
+// maxPairwiseDuplicates is the maximum number of identities for which HasDuplicates compares all
+// pairs. For more identities, a hash table is faster.
+const maxPairwiseDuplicates = 16
 
 // At returns the identity of item i.
 func (ids Identities) At(i int) []any { return ids.values[i*ids.width:][:ids.width] }

@@ -17,13 +17,12 @@ import (
 
 // The code in this file defines the identity of an item in an associative list. For example,
 // {port: 80} and {port: 80, protocol: TCP} are the same item if TCP is the default of
-// protocol (see KeyValue). Operations on lists call Workspace.Pair, Workspace.Element and
-// Workspace.Identities. Other code calls Identity, NormalizeElement, HasIdentity, SameIdentity and
-// IdentityError.
+// protocol (see KeyValue).
 
-// Identity returns the path element that identifies item in the list l. It returns false if
-// the item has no identity. Workspace.Element does the same with fewer allocations.
-func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
+// Element returns the path element that identifies item in the list l. It returns false if the item
+// has no identity. Workspace.Element does the same with fewer allocations, but returns the zero element
+// instead of false.
+func Element(l *graph.List, item any) (fieldpath.PathElement, bool) {
 	if !HasIdentity(l, item) {
 		return fieldpath.PathElement{}, false
 	}
@@ -42,9 +41,11 @@ func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 
 // NormalizeElement adapts pe, which may come from a stored field set, to the current schema of
 // the list l. It adds the defaults of keys that pe lacks. A key in pe that counts as missing
-// (see CountsAsMissing) is replaced by its default, or removed if it has none. NormalizeElement
-// returns false if pe cannot identify an item of l, unlike FillElementKeys, which returns such
-// an element unchanged.
+// (see CountsAsMissing) is replaced by its default, or removed if it has none.
+//
+// NormalizeElement returns false if pe does not have the form of an element of l. In a set, pe must
+// have a value. In a list with keys, pe must have only keys of l, and enough of them to be an identity.
+// FillElementKeys, in contrast, returns an element of another form unchanged.
 func NormalizeElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
 	if !l.IsAssociative() || (pe.Key == nil) != (len(l.Keys) == 0) {
 		return fieldpath.PathElement{}, false
@@ -59,7 +60,7 @@ func NormalizeElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathEl
 		}
 		item[f.Name] = f.Value.Unstructured()
 	}
-	return Identity(l, item)
+	return Element(l, item)
 }
 
 // IdentityError returns the reason why item has no identity in the list l. It returns nil if
@@ -69,7 +70,7 @@ func IdentityError(l *graph.List, item any) error {
 		return errors.New("invalid indexing of non-associative list")
 	}
 	c := data.ClassOf(item)
-	if len(l.KeyNames) == 0 {
+	if len(l.Keys) == 0 {
 		switch c {
 		case data.Mapping:
 			return errors.New("associative list without keys has an element that's a map type")
@@ -102,11 +103,7 @@ func keysError(l *graph.List, item map[string]any) error {
 	}
 	if l.KeyFault != "" || l.Strict {
 		for _, name := range l.KeyNames {
-			k := l.Key(name)
-			if k == nil {
-				continue
-			}
-			if _, ok := KeyValue(item, k); !ok {
+			if _, ok := KeyValue(item, l.Key(name)); !ok {
 				if l.KeyFault != "" {
 					return fmt.Errorf("couldn't find default value for %v: %v", name, l.KeyFault)
 				}
@@ -120,25 +117,24 @@ func keysError(l *graph.List, item map[string]any) error {
 	return nil
 }
 
-// LackedKeys returns the keys that item lacks and that have no default, if item is a map. It is
-// for items without an identity. It returns nil if a default in the schema is wrong.
-func LackedKeys(l *graph.List, item any) (names []string) {
+// MissingKeys returns the keys for which item, which has no identity, has neither a value nor a
+// default. It returns nil if item is not a map, or if the schema does not tell the defaults of keys
+// (see graph.List.KeyFault).
+func MissingKeys(l *graph.List, item any) (names []string) {
 	m := data.AsMap(item)
 	if data.ClassOf(item) != data.Mapping || l.KeyFault != "" {
 		return nil
 	}
 	for _, name := range l.KeyNames {
-		if k := l.Key(name); k != nil {
-			if _, ok := KeyValue(m, k); !ok {
-				names = append(names, name)
-			}
+		if _, ok := KeyValue(m, l.Key(name)); !ok {
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// HasIdentity reports whether item has an identity in the list l. The result is the same as
-// that of IdentityError, but HasIdentity does not allocate for the usual types.
+// HasIdentity reports whether item has an identity in the list l, so that IdentityError returns nil.
+// Unlike IdentityError, it does not allocate for the usual types.
 func HasIdentity(l *graph.List, item any) bool {
 	if !l.IsAssociative() {
 		return false
@@ -148,8 +144,8 @@ func HasIdentity(l *graph.List, item any) bool {
 		return c != data.Mapping && c != data.List && c != data.Null
 	}
 	m := data.AsMap(item)
-	if m == nil {
-		return data.ClassOf(item) == data.Mapping && keysError(l, m) == nil
+	if m == nil && data.ClassOf(item) != data.Mapping {
+		return false
 	}
 	found := 0
 	for i := range l.Keys {
@@ -192,7 +188,7 @@ func (w *Workspace) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 }
 
 // SameIdentity reports whether the items a and b have the same identity. Both items must
-// have an identity.
+// have an identity. An item has the same identity as itself, even if one of its keys is NaN.
 func SameIdentity(l *graph.List, a, b any) bool {
 	if len(l.Keys) == 0 {
 		return value.EqualUnstructured(a, b)
@@ -253,8 +249,8 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	for i := range l.Keys {
 		if v, ok := KeyValue(m, &l.Keys[i]); ok {
 			if data.IsNaN(v) {
-				// A NaN key equals no other key. So no other item has the same identity as this one. Only
-				// the same map in memory is the same item.
+				// A NaN key equals no other key. So only the same map[string]any in memory has the same
+				// identity (see SameIdentity).
 				return data.Mix(data.HashNumbers, uint64(uintptr(box.MapAddress(m))))
 			}
 			h = g.Value(h, v)

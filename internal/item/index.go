@@ -24,8 +24,8 @@ type Index struct {
 	next  int        // the index of the item that the next FindByText tries first
 }
 
-// maxComparisons is the maximum number of item comparisons, in all lookups together, up to which no
-// hash table is built, because it would save no time.
+// maxComparisons limits the comparisons of items without a hash table. If all lookups together need
+// more comparisons, an Index builds a hash table. For fewer comparisons, a table would save no time.
 const maxComparisons = 64
 
 // NewIndex returns an index of items for about n lookups. Lookups may push a hash table onto
@@ -66,6 +66,7 @@ func (ix *Index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 		h, ok = hashElement(&ix.t.Hashing, ix.l, pe)
 	}
 	if ok {
+		// Table.Find ends when its function returns true.
 		ix.t.Find(h, func(i int32) bool { return matchesIdentified(ix.l, pe, ix.items[i]) && !f(int(i)) })
 	}
 }
@@ -77,6 +78,10 @@ func (ix *Index) hash(i int) (uint64, bool) {
 	}
 	return hashItem(&ix.t.Hashing, ix.l, ix.items[i]), true
 }
+
+// maxTextScan is the maximum number of items for which FindByText compares the text of every item. For
+// more items, it first finds the items that pe identifies, which a hash table makes faster.
+const maxTextScan = 16
 
 // FindByText returns the position of an item whose path element has the same text as pe (see
 // PathElement.String), or -1 if there is none. The caller can then use pe as the path element of
@@ -90,16 +95,19 @@ func (ix *Index) FindByText(pe *fieldpath.PathElement, ids Identities) int {
 	at := ix.next
 	if at >= len(ix.items) || !ids.sameText(pe, ix.l, at) {
 		at = -1
-		found := func(i int) bool {
-			if ids.sameText(pe, ix.l, i) {
-				at = i
-			}
-			return at >= 0
-		}
-		if len(ix.items) > maxPairwiseIdentities {
-			ix.each(pe, func(i int) bool { return !found(i) })
+		if len(ix.items) > maxTextScan {
+			ix.each(pe, func(i int) bool {
+				if ids.sameText(pe, ix.l, i) {
+					at = i
+				}
+				return at < 0
+			})
 		} else {
-			for i := 0; i < len(ix.items) && !found(i); i++ {
+			for i := range ix.items {
+				if ids.sameText(pe, ix.l, i) {
+					at = i
+					break
+				}
 			}
 		}
 	}
@@ -146,7 +154,8 @@ func sameValueText(stored, v any) bool {
 // ListIndexes makes many lookups in the same lists fast. After the first few lookups in a long
 // list, it builds a hash table of the list. The lists must not change. All lookups in a list
 // must pass the same slice and the same list type, because ListIndexes identifies a list by the
-// address of its first item. ListIndexes is not safe for concurrent use.
+// address of its first item. A nil ListIndexes also works, but builds no hash tables. ListIndexes is
+// not safe for concurrent use.
 type ListIndexes map[*any]*listIndex
 
 // A list gets a hash table if it has at least minTableItems items, and after fewLookups lookups
@@ -159,7 +168,6 @@ type listIndex struct {
 }
 
 // Find returns the position of the first item of an associative list that element identifies.
-// If x is nil, Find searches the list without a hash table.
 func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathElement) (i int, found bool) {
 	name, ok := NormalizeElement(list, element)
 	if !ok {
@@ -181,7 +189,7 @@ func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathEl
 }
 
 // indexOf returns an index for the next lookup in a list. The lookup will use no hash table if
-// the list is small, or if there were only a few lookups in the list so far.
+// x is nil, if the list is small, or if there were only a few lookups in the list so far.
 func (x ListIndexes) indexOf(list *graph.List, items []any) *Index {
 	if x == nil || len(items) < minTableItems {
 		return &Index{l: list, items: items, scan: true}

@@ -58,6 +58,8 @@ func IsZero(v any) bool {
 // An element stays as it is if it has a key that l does not have, or if no key would remain.
 // FillSetKeys does not modify set, and returns set itself if nothing changes.
 func FillSetKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
+	// If the only key has no default, nothing can be added to an element, and an element that lost its
+	// key would have no key left.
 	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].IfMissing == nil || !anyNeedsFilling(l, set) {
 		return set
 	}
@@ -106,15 +108,15 @@ func anyNeedsFilling(l *graph.List, set *fieldpath.Set) bool {
 	return false
 }
 
-// isSurelyComplete reports whether key has all keys of l, with values that cannot count as
-// missing. It may return false negatives. In particular, it returns false if l has a key for
-// which zero counts as missing.
-func isSurelyComplete(l *graph.List, key value.FieldList) bool {
-	if len(key) != len(l.Keys) {
+// isSurelyComplete reports whether fields, the keys of a path element, are all keys of l, with values
+// that cannot count as missing. It may return false negatives. In particular, it returns false if l
+// has a key for which zero counts as missing.
+func isSurelyComplete(l *graph.List, fields value.FieldList) bool {
+	if len(fields) != len(l.Keys) {
 		return false
 	}
-	for i := range key {
-		if k := &l.Keys[i]; key[i].Name != k.Name || k.ZeroIsMissing || key[i].Value.IsNull() {
+	for i := range fields {
+		if k := &l.Keys[i]; fields[i].Name != k.Name || k.ZeroIsMissing || fields[i].Value.IsNull() {
 			return false
 		}
 	}

@@ -53,23 +53,23 @@ func sortKeyOf(v any) sortKey {
 }
 
 // sortKeyOfElement returns the sort key of pe, an element of the list to sort. The second argument
-// is any other element of this list. If the two elements are of different kinds, or if their keys
+// is the first element of this list. If the two elements are of different kinds, or if their keys
 // start with different fields, pe has no sort key.
-func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
+func sortKeyOfElement(pe, first *fieldpath.PathElement) sortKey {
 	switch {
-	case pe.FieldName != nil && other.FieldName != nil:
+	case pe.FieldName != nil && first.FieldName != nil:
 		return sortKey{text: *pe.FieldName, by: byTexts}
-	case pe.Value != nil && other.Value != nil:
+	case pe.Value != nil && first.Value != nil:
 		return sortKeyOf((*pe.Value).Unstructured())
-	case pe.Key != nil && other.Key != nil && len(*pe.Key) > 0 && len(*other.Key) > 0 && (*pe.Key)[0].Name == (*other.Key)[0].Name:
+	case pe.Key != nil && first.Key != nil && len(*pe.Key) > 0 && len(*first.Key) > 0 && (*pe.Key)[0].Name == (*first.Key)[0].Name:
 		return sortKeyOf((*pe.Key)[0].Value.Unstructured())
 	}
 	return sortKey{}
 }
 
-// sorted returns the sorted order of n elements. It compares sort keys first, and calls compare
-// only if these do not decide. Equal elements keep their order. The caller must pop the result
-// from w.ranks.
+// sorted returns the sorted order of n elements. It computes their ranks from their sort keys. It
+// compares ranks first, and calls compare only for equal ranks. Equal elements keep their order. The
+// caller must pop the result from w.ranks.
 func (w *Workspace) sorted(n int, sortKeys func(i int) sortKey, compare func(i, j int) int) []ranked {
 	out := w.ranks.More(n)
 	by, shared := commonSortKind(n, sortKeys)

@@ -23,9 +23,9 @@ type Pairing struct {
 	FirstLeft, FirstRight   []int32 // for each number: the index of the first item that has it, if any
 }
 
-// maxPairwise is the maximum number of items, in both lists together, for which comparing all
-// pairs is cheaper than hashing.
-const maxPairwise = 8
+// maxPairwiseItems is the maximum number of items, in both lists together, for which Pair compares
+// all pairs. For more items, a hash table is faster.
+const maxPairwiseItems = 8
 
 // PairFacts has facts about the two lists of a Pairing that the caller already knows. They make
 // Pair faster.
@@ -73,12 +73,12 @@ func (p *pairer) numberLeft(unique bool) {
 			p.LeftNumber[i] = -1
 			continue
 		}
-		id, added := p.numberOf(it)
+		number, added := p.numberOf(it)
 		if added {
-			p.FirstLeft[id] = int32(i)
+			p.FirstLeft[number] = int32(i)
 		}
-		p.LeftNumber[i] = id
-		p.LeftCount[id]++
+		p.LeftNumber[i] = number
+		p.LeftCount[number]++
 	}
 }
 
@@ -86,42 +86,45 @@ func (p *pairer) numberLeft(unique bool) {
 // item is first compared with the left item after the previous match. identified is true if every
 // right item is known to have an identity.
 func (p *pairer) numberRight(identified bool) {
-	step := 0
+	next := 0 // the index of the left item to compare first
 	for j, it := range p.y {
 		if !identified && !HasIdentity(p.l, it) {
 			p.RightNumber[j] = -1
 			continue
 		}
-		var id int32
-		if step < len(p.x) && p.LeftNumber[step] >= 0 && SameIdentity(p.l, p.x[step], it) {
-			id = p.LeftNumber[step]
-			step++
-		} else if id, _ = p.numberOf(it); p.LeftCount[id] > 0 {
-			step = int(p.FirstLeft[id]) + 1
+		var number int32
+		if next < len(p.x) && p.LeftNumber[next] >= 0 && SameIdentity(p.l, p.x[next], it) {
+			number = p.LeftNumber[next]
+			next++
+		} else {
+			number, _ = p.numberOf(it)
+			if p.LeftCount[number] > 0 {
+				next = int(p.FirstLeft[number]) + 1
+			}
 		}
-		if p.RightCount[id] == 0 {
-			p.FirstRight[id] = int32(j)
+		if p.RightCount[number] == 0 {
+			p.FirstRight[number] = int32(j)
 		}
-		p.RightNumber[j] = id
-		p.RightCount[id]++
+		p.RightNumber[j] = number
+		p.RightCount[number]++
 	}
 }
 
-// first returns the first item whose number is id. It searches the left list first.
-func (p *pairer) first(id int32) any {
-	if p.LeftCount[id] > 0 {
-		return p.x[p.FirstLeft[id]]
+// first returns the first item with the given number. Left items come before right items.
+func (p *pairer) first(number int32) any {
+	if p.LeftCount[number] > 0 {
+		return p.x[p.FirstLeft[number]]
 	}
-	return p.y[p.FirstRight[id]]
+	return p.y[p.FirstRight[number]]
 }
 
 // numberOf returns the number of an item. If the item has a new identity, it gets a new
 // number, and added is true.
-func (p *pairer) numberOf(it any) (id int32, added bool) {
-	if len(p.x)+len(p.y) <= maxPairwise {
-		for id := range int32(p.NumIdentities) {
-			if SameIdentity(p.l, p.first(id), it) {
-				return id, false
+func (p *pairer) numberOf(it any) (number int32, added bool) {
+	if len(p.x)+len(p.y) <= maxPairwiseItems {
+		for number := range int32(p.NumIdentities) {
+			if SameIdentity(p.l, p.first(number), it) {
+				return number, false
 			}
 		}
 	} else {
@@ -133,8 +136,8 @@ func (p *pairer) numberOf(it any) (id int32, added bool) {
 		if p.t.RebuildIfLoose(p.NumIdentities, p.hash) {
 			h = hashItem(&p.t.Hashing, p.l, it)
 		}
-		if id := p.t.Find(h, func(id int32) bool { return SameIdentity(p.l, p.first(id), it) }); id >= 0 {
-			return id, false
+		if number := p.t.Find(h, func(number int32) bool { return SameIdentity(p.l, p.first(number), it) }); number >= 0 {
+			return number, false
 		}
 		p.t.Insert(h, int32(p.NumIdentities))
 	}
@@ -155,8 +158,8 @@ func (w *Workspace) NextDuplicates(p *Pairing, numbers []int32) []int32 {
 	mark := w.Ints.Len()
 	after := w.Ints.Zeros(p.NumIdentities) // for each number: the index of the nearest item after i that has it
 	for i := len(numbers) - 1; i >= 0; i-- {
-		if id := numbers[i]; id >= 0 {
-			next[i], after[id] = after[id], int32(i)
+		if number := numbers[i]; number >= 0 {
+			next[i], after[number] = after[number], int32(i)
 		}
 	}
 	w.Ints.Pop(mark)
@@ -174,14 +177,14 @@ func (w *Workspace) LastMatches(l *graph.List, x, y []any) []any {
 	defer w.Ints.Pop(mark)
 	p := w.Pair(l, x, y, PairFacts{})
 	last := make([]any, p.NumIdentities)
-	for j, id := range p.RightNumber {
-		if id >= 0 {
-			last[id] = y[j]
+	for j, number := range p.RightNumber {
+		if number >= 0 {
+			last[number] = y[j]
 		}
 	}
-	for i, id := range p.LeftNumber {
-		if id >= 0 {
-			found[i] = last[id]
+	for i, number := range p.LeftNumber {
+		if number >= 0 {
+			found[i] = last[number]
 		}
 	}
 	return found
@@ -191,15 +194,15 @@ func (w *Workspace) LastMatches(l *graph.List, x, y []any) []any {
 // false if one of the lists has duplicates.
 func (p *Pairing) SameOrder() bool {
 	last := int32(-1)
-	for id := range p.NumIdentities {
-		if p.LeftCount[id] > 1 || p.RightCount[id] > 1 {
+	for number := range p.NumIdentities {
+		if p.LeftCount[number] > 1 || p.RightCount[number] > 1 {
 			return false
 		}
-		if p.LeftCount[id] == 1 && p.RightCount[id] == 1 {
-			if p.FirstRight[id] < last {
+		if p.LeftCount[number] == 1 && p.RightCount[number] == 1 {
+			if p.FirstRight[number] < last {
 				return false
 			}
-			last = p.FirstRight[id]
+			last = p.FirstRight[number]
 		}
 	}
 	return true

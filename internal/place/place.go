@@ -98,7 +98,7 @@ func (p Place) Each(parent, path fieldpath.Path, f func(path fieldpath.Path, at 
 		if typ := p.List(); isList && typ != nil && typ.IsAssociative() && element.Index == nil {
 			next := p.anyItem()
 			for _, next.Plain = range p.Indexes.All(typ, list, element) {
-				exact, _ := item.Identity(typ, next.Plain)
+				exact, _ := item.Element(typ, next.Plain)
 				next.Each(slices.Concat(parent, path[:i], fieldpath.Path{exact}), path[i+1:], f)
 			}
 			return

@@ -122,7 +122,7 @@ func nameOf(s *schema.Schema, list schema.TypeRef, it any) (fieldpath.PathElemen
 	if n.List == nil || !n.List.IsAssociative() || len(n.List.Keys) == 0 {
 		return fieldpath.PathElement{}, false
 	}
-	return item.Identity(n.List, it)
+	return item.Element(n.List, it)
 }
 
 func (d *difference) differs(at location, old, next any) {

@@ -158,7 +158,7 @@ func namesOf(list *graph.List, items []any) ([]fieldpath.PathElement, bool) {
 	names := make([]fieldpath.PathElement, len(items))
 	seen := make(map[string]bool, len(items))
 	for i, it := range items {
-		name, ok := item.Identity(list, it)
+		name, ok := item.Element(list, it)
 		if !ok || seen[name.String()] {
 			return nil, false
 		}

@@ -144,7 +144,7 @@ func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
 	}
-	return item.Identity(list, it)
+	return item.Element(list, it)
 }
 
 // Named returns path with the keys of list items instead of their indexes. An item that has no
