@@ -565,7 +565,7 @@ func (k *keylessItems) groups(typ *graph.List, list []any) []keylessGroup {
 	var groups []keylessGroup
 	for _, it := range list {
 		m, isMap := it.(map[string]any)
-		lacked := item.LackedKeys(typ, it)
+		lacked := item.MissingKeys(typ, it)
 		if !isMap || len(lacked) == 0 {
 			continue
 		}
