@@ -11,6 +11,7 @@ If the environment variable SOURCE_DATE_EPOCH has the time of the files, two bui
 """
 
 import argparse
+import importlib.util
 import os
 import pathlib
 import re
@@ -75,6 +76,9 @@ def main():
     parser.add_argument("--version", default="0.0.0")
     parser.add_argument("--out", default=HERE / "dist", type=pathlib.Path)
     args = parser.parse_args()
+    missing = [name for name in ("pip", "setuptools", "wheel") if not importlib.util.find_spec(name)]
+    if missing:
+        parser.exit(2, f"build.py: install {' and '.join(missing)} for {sys.executable}; or use the package without a wheel: set PYTHONPATH to {HERE / 'src'}, and add dovetail to PATH\n")
     for argument in args.programs:
         platform, _, program = argument.partition("=")
         if platform not in PLATFORMS or not program:

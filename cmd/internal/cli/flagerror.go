@@ -60,8 +60,11 @@ func flagError(r *command.Run) func(*cobra.Command, error) error {
 		if name == "-f" || name == "--filename" {
 			why = filesOf(c)
 		}
+		if name == "--kubeconfig" && c.Flags().Lookup("kubeconfig-out") != nil {
+			why = ""
+		}
 		why = strings.ReplaceAll(why, "COMMAND", c.Name())
-		if why == "" {
+		if why == "" && name != "--kubeconfig" {
 			why = commandsWith(c, name)
 		}
 		if why != "" {

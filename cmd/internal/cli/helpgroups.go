@@ -45,7 +45,7 @@ var commonFlags = map[string][]string{
 	"extract":       {"filename", "context", "namespace", "field-manager", "operation", "output"},
 	"doctor":        {"filename", "context", "all-namespaces", "fix", "write", "stale", "owned-defaults"},
 	"migrate":       {"filename", "from", "to", "old-crd", "crd", "context", "write"},
-	"serve":         {"crd", "kubernetes-version", "listen", "store", "tls", "token"},
+	"serve":         {"crd", "kubernetes-version", "listen", "store", "tls", "token", "kubeconfig-out", "until-eof"},
 }
 
 // shortUsages contains the descriptions of flags for the short help. A flag that is missing here

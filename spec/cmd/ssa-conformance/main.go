@@ -7,7 +7,8 @@
 //	ssa-conformance -run '^items' -o junit 'mine=…' > junit.xml
 //	ssa-conformance -o html 'one=…' 'two=…' > compared.html
 //
-// An implementation is a command. It reads one request per line from its standard input, and
+// An implementation is a command. The command is split at spaces, and quotes have no effect, so write
+// a script for a command with other needs. The command reads one request per line from its standard input, and
 // writes one answer per line, in the same order:
 //
 //	{"name":"items-007","schema":{…},"openapi":{…},"op":"apply","manager":"m1","force":false,
@@ -93,6 +94,7 @@ func main() {
 	flag.StringVar(&j.records, "record", "", "write the stories, with the responses of the last server, to this `directory`; for authors of cases")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: ssa-conformance [flags] NAME=COMMAND|NAME=URL...")
+		fmt.Fprintln(flag.CommandLine.Output(), "COMMAND is split at spaces, and quotes have no effect.")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
 // count returns how many cases of a group failed, and how many the implementation does not
@@ -78,6 +79,9 @@ func writeText(w io.Writer, groups []cases.Group, outcomes []outcome) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	if total, most := profiles(groups); most < total {
+		fmt.Fprintf(w, "\nOf the %d cases of level 1, an implementation with one profile passes at most %d. The other %d are for the other profile (F9).\n", total, most, total-most)
+	}
 	for _, o := range outcomes {
 		for _, g := range groups {
 			for _, c := range g.Cases {
@@ -90,6 +94,26 @@ func writeText(w io.Writer, groups []cases.Group, outcomes []outcome) error {
 		}
 	}
 	return nil
+}
+
+// profiles returns the number of cases of level 1, and how many of them an implementation with only
+// one profile can pass.
+func profiles(groups []cases.Group) (total, most int) {
+	of := map[model.Profile]int{}
+	for _, g := range groups {
+		for _, c := range g.Cases {
+			if c.Level == 1 {
+				of[c.Profile]++
+				total++
+			}
+		}
+	}
+	common := of[""]
+	delete(of, "")
+	for _, n := range of {
+		most = max(most, n)
+	}
+	return total, common + most
 }
 
 type junitSuites struct {

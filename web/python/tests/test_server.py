@@ -77,6 +77,14 @@ def test_a_release_is_a_string():
         dovetail_testserver.start(kubernetes_version=1.36)
 
 
+def test_more_flags():
+    with dovetail_testserver.start(args=["--listen", "localhost:0", "--immutability-markers"]) as server:
+        assert server.url.startswith("https://localhost:")
+        assert "KEP-1101" in server.messages
+    with pytest.raises(TypeError, match="^args: write a list of flags, such as "):
+        dovetail_testserver.start(args="--immutability-markers")
+
+
 @pytest.mark.parametrize("arguments, notes", [({}, 1), ({"native": "off"}, 0)])
 def test_a_note_says_that_validation_is_simple(monkeypatch, arguments, notes):
     monkeypatch.setenv("PATH", "")  # it may contain a native program
@@ -143,4 +151,4 @@ def test_plugin(pytester):
     """)
     result = pytester.runpytest_subprocess("--strict-markers")
     result.assert_outcomes(passed=5, errors=2)
-    result.stdout.fnmatch_lines(["*only named arguments*", "*no argument crd: want some of crds, kubernetes_version, native, program, store, timeout*"])
+    result.stdout.fnmatch_lines(["*only named arguments*", "*no argument crd: want some of args, crds, kubernetes_version, native, program, store, timeout*"])

@@ -120,6 +120,7 @@ class Server:
 
 def start(
     *,
+    args: Iterable[str] = (),
     crds: Path | Iterable[Path] = (),
     kubernetes_version: str | None = None,
     native: Path | None = None,
@@ -129,6 +130,7 @@ def start(
 ) -> Server:
     """Starts a server, and returns it when it answers requests. Raises StartError if it does not start.
 
+    args                more flags of dovetail serve, such as ["--immutability-markers"]
     crds                paths of files or folders with CustomResourceDefinitions; one path need not be in a list
     kubernetes_version  the Kubernetes release of the server, such as "1.36"
     native              the path of the program dovetail-native-RELEASE, or of its folder: the server then
@@ -140,16 +142,18 @@ def start(
     """
     if kubernetes_version is not None and not isinstance(kubernetes_version, str):
         raise TypeError(f'kubernetes_version: write the release in quotes, such as "1.36", not {kubernetes_version!r}')
-    args = [os.fspath(program) if program else find(), "serve"]
+    if isinstance(args, str):
+        raise TypeError(f"args: write a list of flags, such as [{args!r}]")
+    command = [os.fspath(program) if program else find(), "serve"]
     for file in [crds] if isinstance(crds, (str, os.PathLike)) else crds:
-        args += ["--crd", os.fspath(file)]
+        command += ["--crd", os.fspath(file)]
     if kubernetes_version:
-        args += ["--kubernetes-version", kubernetes_version]
+        command += ["--kubernetes-version", kubernetes_version]
     if native:
-        args += ["--native", os.fspath(native)]
+        command += ["--native", os.fspath(native)]
     if store:
-        args += ["--store", os.fspath(store)]
-    return Server(args, timeout)
+        command += ["--store", os.fspath(store)]
+    return Server([*command, *args], timeout)
 
 
 def find() -> str:
