@@ -18,6 +18,10 @@ import (
 // UpdaterBuilder.ReturnInputOnNoop is set. The managers can change even if the object does not, so
 // always store them.
 //
+// If Apply removes all fields of the object, the value of the returned object is null, as in
+// structured-merge-diff. With declarative defaults, it is an empty map or list instead. An object of
+// an atomic type can also become null.
+//
 // Apply removes the fields that manager owned before and does not apply now, unless another manager
 // owns them. There is one exception: if manager owned a list item or an undeclared map entry, and
 // nobody owns it now, it is removed as a whole, even if another manager owns fields inside. Apply
@@ -41,6 +45,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
+	// Like structured-merge-diff, Apply does not wrap findings. It wraps errors of the Converter.
 	merged, changed, findings := operandOf(liveObject).Overlay(operandOf(configObject))
 	if findings != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to merge config: %v", findings)
@@ -64,12 +69,12 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 	}
 	// The next steps read the field sets of all managers, so they need the applier's new set.
-	setOwned := func(set *fieldpath.Set) (tracked *fieldpath.Set) {
+	recordSet := func(set *fieldpath.Set) (tracked *fieldpath.Set) {
 		tracked = s.trackedFields(version, set)
 		managers[manager] = fieldpath.NewVersionedSet(tracked, version, true)
 		return tracked
 	}
-	tracked := setOwned(claimed)
+	tracked := recordSet(claimed)
 	rest, err := s.removeGivenUpFields(newObject, configObject, managers, manager, last)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %w", err)
@@ -90,7 +95,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		if set, err = addOwnedNulls(claimed, set, newObject); err != nil {
 			return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 		}
-		tracked = setOwned(set)
+		tracked = recordSet(set)
 	}
 	same := !changed
 	if isOnlyManager(managers, manager) && operandOf(liveObject).Knows(engine.Valid) && operandOf(newObject).Knows(engine.Valid) {
@@ -105,7 +110,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		if err := s.revokeChangedFields(&w, managers); err != nil {
 			return nil, fieldpath.ManagedFields{}, err
 		}
-		same = same || w.changes.none && equalObjects(liveObject, newObject)
+		same = same || w.changes.noneFound && equalObjects(liveObject, newObject)
 	}
 	if same && !s.returnInputOnNoop {
 		return nil, managers, nil
@@ -166,7 +171,9 @@ func isOnlyManager(managers fieldpath.ManagedFields, manager string) bool {
 
 // equalObjects reports whether two objects are equal. Unlike Compare, it also detects a different
 // order of list items, a different root value, and a null that stands for a default. If both
-// objects are Go values, it compares the Go values, except with declarative defaults.
+// objects are Go values, it compares the Go values, as structured-merge-diff does: Go slices are then
+// compared with reflect.DeepEqual. With declarative defaults, which structured-merge-diff does not
+// have, it always compares the plain data.
 func equalObjects(a, b *typed.TypedValue) bool {
 	if isGoValue(a) && isGoValue(b) && !operandOf(a).Node().Declarative {
 		return value.Equals(a.AsValue(), b.AsValue())

@@ -33,11 +33,11 @@ type changes struct {
 	*typed.Comparison
 	// written is the union of Modified and Added.
 	written *fieldpath.Set
-	// writes is true if written has members. removes is true if Removed has members.
-	writes, removes bool
-	// none is true if the objects do not differ at all, not even in fields whose owners are
-	// not tracked.
-	none bool
+	// anyWritten is true if written is not empty. anyRemoved is true if Removed is not empty.
+	anyWritten, anyRemoved bool
+	// noneFound is true if Compare found no difference, not even in fields whose owners are not
+	// tracked. The objects can still differ in ways that Compare does not report (see equalObjects).
+	noneFound bool
 }
 
 // loss records that a manager loses fields because of a write. The fields in set are all fields
@@ -56,7 +56,7 @@ type loss struct {
 //
 // Removing a field of another manager is never a conflict. Adding or modifying a field of
 // another manager is a conflict, unless w.force is set. If there are conflicts,
-// revokeChangedFields returns Conflicts and modifies nothing.
+// revokeChangedFields returns Conflicts and does not modify managers.
 func (s *Updater) revokeChangedFields(w *write, managers fieldpath.ManagedFields) error {
 	var err error
 	if w.changes, err = s.changesBetween(w.old.object, w.new.object, w.version); err != nil {
@@ -86,7 +86,7 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	if err := s.checkFilters(); err != nil {
 		return changes{}, err
 	}
-	none := comparison.IsSame()
+	noneFound := comparison.IsSame()
 	comparison = s.trackedChanges(version, comparison)
 	written := comparison.Modified
 	switch {
@@ -95,7 +95,7 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	case !comparison.Added.Empty():
 		written = written.Union(comparison.Added)
 	}
-	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), none}, nil
+	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), noneFound}, nil
 }
 
 // findLosses finds the fields that other managers lose because of w, appends them to losses, and
@@ -106,23 +106,23 @@ func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses 
 		if manager == w.manager {
 			continue
 		}
-		changed, err := s.changesFor(w, owned.APIVersion())
+		c, err := s.changesFor(w, owned.APIVersion())
 		if err != nil {
 			return nil, nil, s.firstChangesError(w, managers, err)
 		}
 		fields := viewOf(owned)
-		if changed == nil || fields.empty() {
+		if c == nil || fields.empty() {
 			losses = append(losses, loss{manager: manager})
 			continue
 		}
-		if changed.writes && !fields.disjoint(changed.written) {
-			losses = append(losses, loss{manager, changed.written})
+		if c.anyWritten && !fields.disjoint(c.written) {
+			losses = append(losses, loss{manager, c.written})
 			if !w.force {
-				conflicts = recordConflicts(conflicts, manager, owned, changed.written)
+				conflicts = recordConflicts(conflicts, manager, owned, c.written)
 			}
 		}
-		if changed.removes && !fields.disjoint(changed.Removed) {
-			losses = append(losses, loss{manager, changed.Removed})
+		if c.anyRemoved && !fields.disjoint(c.Removed) {
+			losses = append(losses, loss{manager, c.Removed})
 		}
 	}
 	return losses, conflicts, nil
@@ -198,7 +198,7 @@ func removeLosses(managers fieldpath.ManagedFields, losses []loss) {
 	for _, l := range losses {
 		owned, ok := managers[l.manager]
 		if !ok {
-			continue
+			continue // an earlier loss of the same manager has removed it
 		}
 		var rest fieldpath.VersionedSet
 		if l.set != nil {

@@ -17,7 +17,9 @@ import (
 type Conflict struct {
 	// Manager is the manager that owns the field.
 	Manager string
-	Path    fieldpath.Path
+	// Path is the path of the field in the API version of the manager's field set. This can be
+	// another version than that of the apply.
+	Path fieldpath.Path
 }
 
 var _ error = Conflict{}
@@ -38,6 +40,9 @@ func (c Conflict) Equals(c2 Conflict) bool {
 //
 //	live.ExtractItems(conflicts.ToSet(), typed.WithAppendKeyFields())
 //	config.ExtractItems(conflicts.ToSet(), typed.WithAppendKeyFields())
+//
+// If a manager's field set has another API version, first convert both objects to this version.
+// Extract only the conflicts with managers of this version from them.
 //
 // The conflicts of package fieldmanager have both values.
 type Conflicts []Conflict

@@ -36,8 +36,10 @@
 // set with fieldpath.Set.ToJSON. The name of a manager can be any text. If package managedfields
 // stores the managers, their names must be identifiers of owners (managedfields.Owner.ID).
 //
-// Apply and Update do not check immutable fields (schema.Transition). Before you store the
-// result, call typed.TypedValue.CheckTransition with the live object and the result.
+// Apply and Update do not check immutable fields (schema.Transition). Before you store the result,
+// fill in the defaults of the live object and of the result with typed.TypedValue.Default. Then call
+// live.CheckTransition(result). If the result is null, pass an empty map instead: CheckTransition
+// takes a null for a deletion, which it always allows.
 //
 // Apply and Update use the defaults in the schema to identify list items. With declarative
 // defaults (schema.Schema.DeclarativeDefaults), they also use them in comparisons: applying

@@ -37,6 +37,7 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 		return nil, fmt.Errorf("failed to convert merged object to last applied version: %w", c.err)
 	}
 	if c.object == merged {
+		// The Converter returned the same object, so merged already is in the version of last.
 		if pruned, ok := removeGivenUpInOneVersion(merged, managers, applier, last); ok {
 			return s.resolveEmptiedContainers(merged, pruned, config, managers, applier)
 		}
@@ -79,9 +80,9 @@ func (s *Updater) resolveEmptiedContainers(merged, pruned, config *typed.TypedVa
 }
 
 // keptInVersion returns the pruned object, in which an emptied map or list stays only if a manager
-// in another version owns it. sets has the field sets of the managers in the version other. merged
-// and pruned are the object before and after given-up fields were removed, and the result is in
-// their version. It is nil if the version other no longer exists.
+// in the version other owns it. sets has the field sets of these managers. merged and pruned are the
+// object before and after given-up fields were removed, and the result is in their version. It is nil
+// if the Converter reports that a version no longer exists.
 func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, pruned *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
 	kept, err := s.convertKept(other, version, merged, pruned, sets)
 	if err == nil {
@@ -126,10 +127,9 @@ func otherSets(managers fieldpath.ManagedFields, applier string) (sameVersion []
 	return sameVersion, otherVersions
 }
 
-// applyExplicitNulls sets a map or list to null if three conditions hold: config has an
-// explicit null there, the type is nullable, and no other manager owns the map or list or a
-// field inside it. Without declarative defaults, it changes nothing. If it changes nothing, it
-// returns object itself.
+// applyExplicitNulls sets maps and lists of object to null. It does so where config has an explicit
+// null, the type is nullable, and no other manager owns the map or list or a field inside it. Without
+// declarative defaults, it changes nothing. If it changes nothing, it returns object itself.
 func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := operandOf(object).Node()
 	if !n.Declarative {
@@ -140,7 +140,9 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	if !ok || !has {
 		return object, nil
 	}
-	if _, some := engine.ApplyNulls(n, v, applied, nil); !some {
+	// Most configs have no such nulls. Without field sets of owners, ApplyNulls applies all nulls of
+	// config. If there are none, the field sets of the other managers need not be decoded.
+	if _, changed := engine.ApplyNulls(n, v, applied, nil); !changed {
 		return object, nil
 	}
 	sameVersion, otherVersions := otherSets(managers, applier)
@@ -154,8 +156,8 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	// next is the index of the null to try. It grows only when a null is skipped, because
 	// ApplyOneNull does not list nulls that are already applied.
 	for next := 0; ; {
-		without, some := engine.ApplyOneNull(n, v, applied, sameVersion, next, true)
-		if !some {
+		without, changed := engine.ApplyOneNull(n, v, applied, sameVersion, next, true)
+		if !changed {
 			return object, nil
 		}
 		owned, err := s.removesOwnedFields(object, typedOf(operandOf(object).With(without)), otherVersions)
@@ -236,15 +238,15 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	var removed *fieldpath.Set
 	if !keepsAllFields(merged, managers, applier, last.Set()) {
 		n, tree, _ := operandOf(merged).Plain()
-		keep := make([]*fieldpath.Set, 1, len(managers))
+		current := make([]*fieldpath.Set, 1, len(managers)) // FindGivenUp expects the applier's set first
 		for manager, owned := range managers {
 			if manager == applier {
-				keep[0] = owned.Set()
+				current[0] = owned.Set()
 			} else {
-				keep = append(keep, owned.Set())
+				current = append(current, owned.Set())
 			}
 		}
-		if removed, ok = engine.FindGivenUp(n, tree, noEmptyLists, last.Set(), keep); !ok {
+		if removed, ok = engine.FindGivenUp(n, tree, noEmptyLists, last.Set(), current); !ok {
 			return nil, false
 		}
 	}
@@ -259,8 +261,8 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 }
 
 // fewManagers is the largest number of managers for which keepsAllFields only checks the keys in
-// field sets. For more managers, and for lazy sets, it first tries to check the list items of the
-// object, which can be cheaper.
+// field sets. For more managers, and for lazy sets, it first counts the list items of the object,
+// which can be cheaper.
 const fewManagers = 2
 
 // keepsAllFields reports whether cheap checks show that the applier gives up no field. It may
@@ -275,6 +277,7 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 		return true // every item keeps its keys, even if no manager owns the keys
 	}
 	if len(managers) > fewManagers || hasLazySet(managers) {
+		// If last names all items of the object, no item can lose its keys. See NamesAllItems.
 		if tree, ok := operandOf(merged).BranchesIfMade(); ok && ownedset.NamesAllItems(n, tree, last) {
 			return true
 		}

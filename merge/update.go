@@ -19,7 +19,8 @@ import (
 // An update never conflicts. Errors come from the Converter, or explain why the two objects
 // cannot be compared, for example because they have different types. Update also returns an
 // error if the schema lacks a type, or if the Updater has both IgnoredFields and IgnoreFilter.
-// To create an object, pass an empty liveObject, not nil. Update does not modify managers.
+// To create an object, pass an empty liveObject, not nil. Update does not modify managers, but the
+// returned sets may share memory with the sets in managers.
 func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	live := s.newConversionCache(liveObject)
 	managers, err := s.reconcileManagers(&live, managers)
@@ -34,10 +35,10 @@ func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldp
 	set := c.written
 	if owned, ok := managers[manager]; ok {
 		set = owned.Set()
-		if c.removes {
+		if c.anyRemoved {
 			set = set.Difference(c.Removed)
 		}
-		if c.writes {
+		if c.anyWritten {
 			set = set.Union(c.written)
 		}
 	}

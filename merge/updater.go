@@ -15,7 +15,9 @@ import (
 // An Updater calls Convert in any order, and may use a result several times. So the results
 // must not depend on the order or the number of calls. Converting an object to its own version
 // must return the object or an equal object. If Convert fails, Apply or Update returns its
-// error, possibly wrapped, unless IsMissingVersionError returns true for it.
+// error, possibly wrapped, unless IsMissingVersionError returns true for it. If managers use several
+// versions, Apply may finally convert the object back to the version of the apply. If this conversion
+// fails, Apply always returns the error.
 //
 // If all objects of a program have one version, Convert can always return the object. The
 // example of the package documentation has such a Converter.
@@ -74,7 +76,7 @@ type Updater struct {
 }
 
 // checkFilters returns an error if both IgnoredFields and IgnoreFilter are set. The message
-// is the same as in structured-merge-diff.
+// is the same as in structured-merge-diff, which names IgnoreFilter twice by mistake.
 func (s *Updater) checkFilters() error {
 	if s.IgnoredFields != nil && s.IgnoreFilter != nil {
 		return errors.New("IgnoreFilter and IgnoreFilter may not both be set")

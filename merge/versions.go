@@ -23,11 +23,12 @@ type conversionCache struct {
 	last struct {
 		version fieldpath.APIVersion
 		conversion
-		done bool
+		set bool // false until the first conversion
 	}
 	known map[fieldpath.APIVersion]conversion
 }
 
+// conversion is the result of a conversion: an object or an error.
 type conversion struct {
 	object *typed.TypedValue
 	err    error
@@ -42,7 +43,7 @@ func (s *Updater) newConversionCache(object *typed.TypedValue) conversionCache {
 
 // at returns the object in the given version. The result is valid until the next call.
 func (v *conversionCache) at(version fieldpath.APIVersion) *conversion {
-	if !v.last.done || v.last.version != version {
+	if !v.last.set || v.last.version != version {
 		v.convert(version)
 	}
 	return &v.last.conversion
@@ -50,7 +51,7 @@ func (v *conversionCache) at(version fieldpath.APIVersion) *conversion {
 
 // convert converts the object to the given version, and stores the result in last.
 func (v *conversionCache) convert(version fieldpath.APIVersion) {
-	if v.last.done {
+	if v.last.set {
 		if v.known == nil {
 			v.known = map[fieldpath.APIVersion]conversion{}
 		}
@@ -61,7 +62,7 @@ func (v *conversionCache) convert(version fieldpath.APIVersion) {
 		c.object, c.err = v.converter.Convert(v.object, version)
 		c.missing = v.converter.IsMissingVersionError(c.err)
 	}
-	v.last.version, v.last.conversion, v.last.done = version, c, true
+	v.last.version, v.last.conversion, v.last.set = version, c, true
 }
 
 // reconcileManagers returns a new map of managers, in which all sets are converted to the current

@@ -529,21 +529,21 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, di
 	p := c.w.Pair(l, a, b, c.pairFacts)
 	c.exact = c.exact && p.SameOrder()
 	groups := itemGroups{a: a, b: b, p: &p}
-	for id := int32(0); id < int32(p.NumIdentities); id++ {
-		lefts, rights := p.LeftCount[id], p.RightCount[id]
+	for number := int32(0); number < int32(p.NumIdentities); number++ {
+		lefts, rights := p.LeftCount[number], p.RightCount[number]
 		var x, y any
 		if lefts > 0 {
-			x = a[p.FirstLeft[id]]
+			x = a[p.FirstLeft[number]]
 		}
 		if rights > 0 {
-			y = b[p.FirstRight[id]]
+			y = b[p.FirstRight[number]]
 		}
 		if equalityFirst && lefts == 1 && rights == 1 {
-			if at := int(p.FirstLeft[id]); at == int(p.FirstRight[id]) && at < prefix || c.equal(x, y) {
+			if at := int(p.FirstLeft[number]); at == int(p.FirstRight[number]) && at < prefix || c.equal(x, y) {
 				continue
 			}
 		}
-		differs, fs := c.compareItem(l, &groups, id, x, y)
+		differs, fs := c.compareItem(l, &groups, number, x, y)
 		if !differs && fs == nil {
 			continue
 		}
@@ -571,19 +571,19 @@ type itemGroups struct {
 	nextLeft, nextRight []int32 // results of Workspace.NextDuplicates; nil until needed
 }
 
-// compareItem compares the items that have the identity with the number id. x and y are the first
+// compareItem compares the items that have the identity with the given number. x and y are the first
 // such items of the two lists. Several items with the same identity in one list form a single leaf.
 // If only the left list has several, the leaf counts as removed, and a right item counts as added
 // with all its paths. If only the right list has several, the leaf counts as added, and a left item
 // counts as removed with all its paths.
-func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y any) (bool, diag.Findings) {
-	lefts, rights := groups.p.LeftCount[id], groups.p.RightCount[id]
+func (c *comparer) compareItem(l *graph.List, groups *itemGroups, number int32, x, y any) (bool, diag.Findings) {
+	lefts, rights := groups.p.LeftCount[number], groups.p.RightCount[number]
 	var findings diag.Findings
 	switch {
 	case lefts == 1 && rights == 1:
 		return c.compare(l.Item, x, y)
 	case lefts > 1 && rights > 1:
-		if c.equalGroups(groups, id) {
+		if c.equalGroups(groups, number) {
 			return false, nil
 		}
 		c.push(1 << modified)
@@ -604,18 +604,18 @@ func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y
 	return true, findings
 }
 
-// equalGroups reports whether both lists have equal items with the identity id, in the same
+// equalGroups reports whether both lists have equal items with the identity of the given number, in the same
 // order.
-func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
+func (c *comparer) equalGroups(groups *itemGroups, number int32) bool {
 	p := groups.p
-	if p.LeftCount[id] != p.RightCount[id] {
+	if p.LeftCount[number] != p.RightCount[number] {
 		return false
 	}
 	if groups.nextLeft == nil {
 		groups.nextLeft, groups.nextRight = c.w.NextDuplicates(p, p.LeftNumber), c.w.NextDuplicates(p, p.RightNumber)
 	}
-	i, j := p.FirstLeft[id], p.FirstRight[id]
-	for range p.LeftCount[id] {
+	i, j := p.FirstLeft[number], p.FirstRight[number]
+	for range p.LeftCount[number] {
 		if !c.equal(groups.a[i], groups.b[j]) {
 			return false
 		}

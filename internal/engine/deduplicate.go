@@ -128,20 +128,20 @@ func (d *deduplicator) uniqueItems(l *graph.List, x []any) (kept []any, indexes 
 	}
 	stays := p.FirstLeft // for each identity: the index of the item that stays
 	if d.last {
-		for i, id := range p.LeftNumber {
-			if id >= 0 {
-				stays[id] = int32(i)
+		for i, number := range p.LeftNumber {
+			if number >= 0 {
+				stays[number] = int32(i)
 			}
 		}
 	}
 	kept, indexes = make([]any, 0, len(x)), make([]int, 0, len(x))
 	for i, it := range x {
-		id := p.LeftNumber[i]
-		if id < 0 || int(stays[id]) == i {
+		number := p.LeftNumber[i]
+		if number < 0 || int(stays[number]) == i {
 			kept, indexes = append(kept, it), append(indexes, i)
 			continue
 		}
-		keptAt := int(stays[id])
+		keptAt := int(stays[number])
 		d.removed.all = append(d.removed.all, RemovedDuplicate{
 			Path: fieldpath.Path{d.w.Element(l, it)}, KeptAt: keptAt, DroppedAt: i, Kept: x[keptAt], Dropped: it,
 		})

@@ -142,17 +142,17 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	defer x.d.w.Ints.Pop(mark)
 	p := x.d.w.Pair(&otherKeys, x.items, withKey, item.PairFacts{})
 	var onlyThisKey []any // the live items that have the given key and no other
-	for j, id := range p.RightNumber {
-		if id < 0 {
+	for j, number := range p.RightNumber {
+		if number < 0 {
 			onlyThisKey = append(onlyThisKey, withKey[j])
 		}
 	}
-	for i, id := range p.LeftNumber {
+	for i, number := range p.LeftNumber {
 		switch {
-		case id < 0:
+		case number < 0:
 			matches[i] = only(onlyThisKey)
-		case p.RightCount[id] == 1:
-			matches[i] = data.AsMap(withKey[p.FirstRight[id]])
+		case p.RightCount[number] == 1:
+			matches[i] = data.AsMap(withKey[p.FirstRight[number]])
 		}
 	}
 	return matches
