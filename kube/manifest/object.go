@@ -4,9 +4,11 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -238,7 +240,7 @@ func (o *Object) readText(m map[string]any, path, field string, required bool, t
 	v, ok := m[field]
 	if !ok || v == nil || v == "" {
 		if required {
-			return o.Errorf(path, "has no %s%s", field, o.spellingHint(m, path, field))
+			return o.Errorf(path, "has no %s%s", field, cmp.Or(o.spellingHint(m, path, field), o.valuesHint()))
 		}
 		return nil
 	}
@@ -269,6 +271,16 @@ func (o *Object) spellingHint(m map[string]any, path, field string) string {
 		}
 	}
 	return ""
+}
+
+// valuesHint returns a hint if the object has neither an apiVersion nor a kind, and its file has the
+// name of a file with values for a Helm chart, such as values.yaml or values-production.yaml.
+func (o *Object) valuesHint() string {
+	base := filepath.Base(o.Start().File)
+	if !strings.HasPrefix(base, "values") || o.Content["apiVersion"] != nil || o.Content["kind"] != nil {
+		return ""
+	}
+	return "; if the file contains values for a Helm chart, it is not a manifest: render the chart with \"helm template\""
 }
 
 // listHint returns a hint about writing several objects, if v is a list of objects.

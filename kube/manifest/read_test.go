@@ -170,6 +170,21 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestHelmValues checks the hint for a file with the values of a Helm chart.
+func TestHelmValues(t *testing.T) {
+	const hint = "; if the file contains values for a Helm chart, it is not a manifest: render the chart with \"helm template\""
+	for _, tt := range []struct{ file, data, want string }{
+		{"chart/values.yaml", "image: {tag: 1.0}\n", "chart/values.yaml:1: has no apiVersion" + hint},
+		{"values-production.yaml", "replicas: 2\n", "values-production.yaml:1: has no apiVersion" + hint},
+		{"values.yaml", "kind: Service\n", "values.yaml:1: has no apiVersion"},
+		{"web.yaml", "replicas: 2\n", "web.yaml:1: has no apiVersion"},
+	} {
+		if _, err := manifest.Read(tt.file, []byte(tt.data)); err == nil || err.Error() != tt.want {
+			t.Errorf("%s: got %v, want %s", tt.file, err, tt.want)
+		}
+	}
+}
+
 // Values must be the same as after sigs.k8s.io/yaml and a JSON decoder, because the API
 // server reads YAML in this way.
 func TestValuesLikeKubernetes(t *testing.T) {

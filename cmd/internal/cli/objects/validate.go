@@ -54,6 +54,8 @@ If a list has duplicate items, the error shows the positions and values of both 
 --duplicates=first or --duplicates=last, you get a warning instead of the error. The warning shows
 the item that an apply with this flag would remove.
 
+If a file contains the same object twice, the command prints a warning.
+
 With --owned-defaults, the command warns about default values, zero values and nulls. Tools
 often write such values although nobody chose them. The manager that applies the object then
 owns these fields.
@@ -96,18 +98,35 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 			return err
 		}
 		writer := report.NewOutcomeWriter(r, &form)
-		err := prediction.EachObjectAmong(r, f, &s, func(t *sources.Types, others prediction.Others, object *manifest.Object) *report.Rendered {
+		var repeats prediction.Repeats
+		err := prediction.EachObjectAmong(r, f, &s, func(t *sources.Types, others prediction.Others, object *manifest.Object) validated {
+			place := prediction.PlaceOf(t, object)
 			o := prediction.Validate(t, object, &dups, &r.Masks, others)
 			if owns && len(o.Errors) == 0 {
 				noteOwnedDefaults(o)
 			}
-			return writer.Render(o)
-		}, writer.Render, writer.Add)
+			return validated{writer.Render(o), place, object}
+		}, func(o *prediction.Outcome) validated { return validated{rendered: writer.Render(o)} }, func(v validated) {
+			if v.object != nil {
+				if e := repeats.Add(v.place, v.object); e != nil {
+					r.Warnf("%s", words.Visible(e.Error()))
+				}
+			}
+			writer.Add(v.rendered)
+		})
 		if err != nil {
 			return err
 		}
 		return writer.End()
 	})
+}
+
+// validated is an object with its rendered outcome. If there are only errors in the input, it has no
+// object.
+type validated struct {
+	rendered *report.Rendered
+	place    prediction.Place
+	object   *manifest.Object
 }
 
 // noteOwnedDefaults warns about values in a config that are probably unnecessary: defaults, zero

@@ -138,6 +138,37 @@ func duplicateObjects(objects []*input.Ref, t *sources.Types) manifest.Errors {
 	return slices.Clip(errs)
 }
 
+// Repeats finds objects that one file contains more than once. Different files may contain the same
+// object, for example for two clusters. The zero value is ready to use.
+type Repeats struct{ first map[Place]manifest.Position }
+
+// Place identifies an object of a file. It is the same in all API versions.
+type Place struct {
+	address
+	file string
+}
+
+// PlaceOf returns the place of an object.
+func PlaceOf(t *sources.Types, o *manifest.Object) Place {
+	return Place{addressOf(t, input.RefTo(o)), o.Start().File}
+}
+
+// Add adds an object. If its file already contained the object, Add returns an error. Objects without
+// a name are never the same, because the server may generate their names.
+func (r *Repeats) Add(p Place, o *manifest.Object) *manifest.Error {
+	if p.name == "" {
+		return nil
+	}
+	if first, ok := r.first[p]; ok {
+		return o.Errorf("", "%v appears twice, first at %v", o.Identity(), first)
+	}
+	if r.first == nil {
+		r.first = map[Place]manifest.Position{}
+	}
+	r.first[p] = o.Start()
+	return nil
+}
+
 // EachPair calls work for several pairs at a time, and passes the results to handle in the order
 // of the pairs.
 func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, handle func(T)) {

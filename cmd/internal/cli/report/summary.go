@@ -279,7 +279,11 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print f
 		part(s.Found, "%d with findings", s.Found)
 	}
 	if r.Name == "upgrade-check" && s.Objects > 0 && s.Found == 0 && len(s.FindingsByRule) > 0 {
-		parts = append(parts, "none with findings") // all findings are about types
+		whom := "the objects"
+		if s.Objects == 1 {
+			whom = "the object"
+		}
+		parts = append(parts, "none about "+whom) // all findings are about types
 	}
 	none, known := noProblemText[r.Name]
 	if !known {
