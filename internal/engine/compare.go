@@ -604,8 +604,8 @@ func (c *comparer) compareItem(l *graph.List, groups *itemGroups, number int32, 
 	return true, findings
 }
 
-// equalGroups reports whether both lists have equal items with the identity of the given number, in the same
-// order.
+// equalGroups reports whether both lists have equal items with the identity of the given number, in
+// the same order.
 func (c *comparer) equalGroups(groups *itemGroups, number int32) bool {
 	p := groups.p
 	if p.LeftCount[number] != p.RightCount[number] {
