@@ -482,12 +482,12 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 		return err
 	}
 	n := compiled.Node(t.Schema, t.TypeRef)
-	removed, added := e.Set.Difference(current), current.Difference(e.Set)
+	removed := e.Set.Difference(current)
 	seen := map[string]bool{}
 	for path := range removed.All() {
-		old, now, isKey := pathWithDefaults(path, added, n)
+		old, now, isKey := pathWithDefaults(path, current, n)
 		if !isKey {
-			now = longestPrefixIn(path, added)
+			now = longestPrefixIn(path, current)
 			if now == nil {
 				old, now = path, path
 			} else {
@@ -601,10 +601,10 @@ func keysWithout(keys value.FieldList, lacked []string) string {
 }
 
 // pathWithDefaults finds out how the current schema changed a path: it gives a list item on the
-// path different keys. The argument added has the new paths, and n is the type of the root.
-// pathWithDefaults returns both paths up to that item, with the old keys and with the new keys.
-func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
-	set := added
+// path different keys. The argument current has the paths after the change, and n is the type of the
+// root. pathWithDefaults returns both paths up to that item, with the old keys and with the new keys.
+func pathWithDefaults(path fieldpath.Path, current *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
+	set := current
 	for i, element := range path {
 		next, has := set.Children.Get(element)
 		if element.Key != nil && !has && !set.Members.Has(element) && n.List != nil {

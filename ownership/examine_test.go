@@ -176,6 +176,15 @@ func TestExamineRepairs(t *testing.T) {
 	}
 }
 
+// TestExamineJoinedPaths checks an entry that owns an item twice: with a null key, and with the
+// default of the key.
+func TestExamineJoinedPaths(t *testing.T) {
+	live := objects.ManagedBy(t, `"ports":[{"port":80,"protocol":"TCP"}]`, objects.StoredEntry("a", "Apply", "v1",
+		`{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{}},"k:{\"port\":80,\"protocol\":null}":{".":{},"f:port":{}}}}}`))
+	examine(t, objects.NewManager(t, fieldmanager.Options{}), live, ownership.ExamineOptions{},
+		`0 missing-key-default a .spec.ports[port=80,protocol=null]: path replaced by .spec.ports[port=80,protocol="TCP"]`)
+}
+
 // TestExamineUnknownDefault checks items that lack a key for which the schema has no default, as in
 // a schema from an OpenAPI v2 document. A path with this key may belong to such an item, so Examine
 // does not remove it.
