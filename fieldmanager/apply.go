@@ -222,18 +222,18 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, 
 	if err != nil && !refused {
 		return nil, nil, err
 	}
-	left := &leftovers{}
+	r.leftovers = &leftovers{}
 	if r.m.options.Unions && r.liveType.HasUnions() {
 		if refused {
 			if merged, fields, err = apply(true); err != nil {
 				return nil, nil, err
 			}
 		}
-		if left, err = r.findLeftovers(merged, live, config, fields, ownerID); err != nil {
+		if r.leftovers, err = r.findLeftovers(merged, live, config, fields, ownerID); err != nil {
 			return nil, nil, err
 		}
 		if !force {
-			conflicts = left.addConflicts(conflicts)
+			conflicts = r.leftovers.addConflicts(conflicts)
 		}
 	}
 	if manager == clientside.Kubectl && len(conflicts) > 0 {
@@ -246,11 +246,10 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, 
 			conflicts = others
 		}
 	}
-	r.leftovers = left
 	if len(conflicts) == 0 {
-		r.traceMerge(live, merged, left)
-		merged = r.clearLeftovers(left, merged, fields)
-		return merged, fields, nil
+		cleared := r.clearLeftovers(r.leftovers, merged, fields)
+		r.traceMerge(live, merged, cleared)
+		return cleared, fields, nil
 	}
 	return nil, nil, r.conflictError(conflicts, live, config, owners, manager)
 }

@@ -356,6 +356,20 @@ func TestResetFields(t *testing.T) {
 	}
 }
 
+// TestNilResetFields checks that an endpoint stores all fields if its set in ResetFields is nil.
+func TestNilResetFields(t *testing.T) {
+	m := objects.NewManager(t, fieldmanager.Options{ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{"v1": nil}})
+	live := objects.Apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"status":{"phase":"Up"}}`)
+	want := []string{`m Apply v1 03:04:05 {"f:status":{"f:phase":{}}}`}
+	if got := objects.Owners(live.Managed); !slices.Equal(got, want) || objects.AsJSON(live.Object["status"]) != `{"phase":"Up"}` {
+		t.Errorf("got %s, owners %q", objects.AsJSON(live.Object), got)
+	}
+	r, err := m.Update(live.Object, edit(t, live.Object, `"Up"`, `"Down"`), "u")
+	if got := objects.AsJSON(objects.Accepted(t, r, err).Object["status"]); got != `{"phase":"Down"}` {
+		t.Errorf("got status %s", got)
+	}
+}
+
 func TestNew(t *testing.T) {
 	set := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for want, o := range map[string]fieldmanager.Options{

@@ -87,8 +87,9 @@ type Options struct {
 	// ResetFields has the fields that this endpoint does not store, for each API version. For
 	// example, the main resource does not store status, and the subresource status does not
 	// store spec and metadata. Paths may have only field names. Fields in ResetFields keep
-	// their live values, have no owners and never conflict. At most one of ResetFields and
-	// IgnoreFilter may be set.
+	// their live values, have no owners and never conflict. In an API version without a set, or
+	// with a nil set, the endpoint stores all fields. At most one of ResetFields and IgnoreFilter
+	// may be set.
 	ResetFields map[fieldpath.APIVersion]*fieldpath.Set
 
 	// IgnoreFilter has a filter for each API version. Only fields that the filter keeps can

@@ -12,11 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// checkResetFields returns an error if a path has elements other than field names. If a path
-// contained a list item, it would be unclear which item keeps its value.
+// checkResetFields returns an error if a path in Options.ResetFields has elements other than field
+// names. If a path contained a list item, it would be unclear which item keeps its value.
 func checkResetFields(sets map[fieldpath.APIVersion]*fieldpath.Set) error {
 	for _, version := range slices.Sorted(maps.Keys(sets)) {
 		set := sets[version]
+		if set == nil {
+			continue
+		}
 		var bad fieldpath.Path
 		set.Iterate(func(p fieldpath.Path) {
 			for _, e := range p {
@@ -32,50 +35,62 @@ func checkResetFields(sets map[fieldpath.APIVersion]*fieldpath.Set) error {
 	return nil
 }
 
+// resetFields returns the fields that the endpoint does not store, or nil if there are none.
+func (r *request) resetFields() *fieldpath.Set {
+	return r.m.options.ResetFields[fieldpath.APIVersion(r.apiVersion)]
+}
+
 // reset returns object with the live values of the fields that the endpoint does not
 // store. It does not modify object.
 func (r *request) reset(object map[string]any) map[string]any {
-	set := r.m.options.ResetFields[fieldpath.APIVersion(r.apiVersion)]
+	return r.copyResetFields(object, r.live)
+}
+
+// copyResetFields returns object with the values that from has for the fields that the endpoint does
+// not store. It modifies neither object nor from.
+func (r *request) copyResetFields(object, from map[string]any) map[string]any {
+	set := r.resetFields()
 	if set == nil {
 		return object
 	}
 	set.Iterate(func(p fieldpath.Path) {
-		object, _ = restoreField(object, r.live, p)
+		object, _ = copyField(object, from, p)
 	})
 	return object
 }
 
-// restoreField returns object with the value that live has at path. If live has no value at path,
-// it removes the value from object. A value above path should be a map. If it is neither a map nor
-// null in object, restoreField changes nothing. If it is not a map in live, live has no value at
-// path. restoreField does not modify its arguments. changed is false if the result is object itself.
-func restoreField(object, live map[string]any, path fieldpath.Path) (restored map[string]any, changed bool) {
+// copyField returns object with the value that from has at path. If from has no value at path, it
+// removes the value from object. A value above path should be a map. If it is neither a map nor null
+// in object, copyField changes nothing. If it is not a map in from, from has no value at path.
+// copyField does not modify its arguments. changed is false if the result is object itself.
+func copyField(object, from map[string]any, path fieldpath.Path) (result map[string]any, changed bool) {
 	if len(path) == 0 {
 		return object, false
 	}
 	name := *path[0].FieldName
-	now, has := object[name]
-	was, had := live[name]
+	oldValue, hasOld := object[name]
+	newValue, hasNew := from[name]
 	if len(path) == 1 {
-		if has == had && document.Equal(now, was) {
+		if hasOld == hasNew && document.Equal(oldValue, newValue) {
 			return object, false
 		}
 		object = document.Shallow(object)
-		if had {
-			object[name] = was
+		if hasNew {
+			object[name] = newValue
 		} else {
 			delete(object, name)
 		}
 		return object, true
 	}
-	below, isMap := now.(map[string]any)
-	liveBelow, _ := was.(map[string]any)
-	if now != nil && !isMap || !has && liveBelow == nil {
+	oldMap, isMap := oldValue.(map[string]any)
+	newMap, _ := newValue.(map[string]any)
+	if oldValue != nil && !isMap || !hasOld && newMap == nil {
 		return object, false
 	}
-	if below, changed = restoreField(below, liveBelow, path[1:]); changed {
+	inner, changed := copyField(oldMap, newMap, path[1:])
+	if changed {
 		object = document.Shallow(object)
-		object[name] = below
+		object[name] = inner
 	}
 	return object, changed
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-func TestRestoreField(t *testing.T) {
+func TestCopyField(t *testing.T) {
 	type m = map[string]any
 	path := fieldpath.MakePathOrDie("a", "b")
 	for name, c := range map[string]struct {
@@ -37,7 +37,7 @@ func TestRestoreField(t *testing.T) {
 		"neither has it, live no object":   {m{"c": 1}, m{"a": "x"}, m{"c": 1}, path},
 		"object lacks it, live an empty a": {m{"c": 1}, m{"a": m{}}, m{"c": 1}, path},
 	} {
-		got, changed := restoreField(c.object, c.live, c.path)
+		got, changed := copyField(c.object, c.live, c.path)
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}

@@ -26,8 +26,8 @@ const (
 	// the live object, and the object after it is the merged object.
 	StageMerged Stage = "config merged into the live object"
 	// StageUnions clears the members of unions that are no longer selected (see Options.Unions).
-	// This stage occurs only if there are such members. If the request itself sets all of them,
-	// they stay, and the stage changes nothing.
+	// This stage occurs only if the request clears a member. It keeps members that the request
+	// itself sets.
 	StageUnions Stage = "members of unions cleared"
 	// StageLastApplied is part of an Apply by the manager kubectl. If the object has the annotation
 	// of client-side apply, this stage writes the config into the annotation, or removes the
@@ -50,8 +50,9 @@ func (r *request) trace(stage Stage, before, after map[string]any) {
 }
 
 // traceMerge reports the merge of a config into live to Options.Trace, and then the clearing of union
-// members. The argument merged is nil if the merge does not change the object.
-func (r *request) traceMerge(live, merged *typed.TypedValue, left *leftovers) {
+// members. The argument merged is nil if the merge does not change the object. The argument cleared is
+// merged without the cleared members, or merged itself if no member is cleared.
+func (r *request) traceMerge(live, merged, cleared *typed.TypedValue) {
 	if r.m.options.Trace == nil {
 		return
 	}
@@ -61,8 +62,8 @@ func (r *request) traceMerge(live, merged *typed.TypedValue, left *leftovers) {
 		after = plainObject(merged)
 	}
 	r.trace(StageMerged, before, after)
-	if len(left.members) > 0 {
-		r.trace(StageUnions, after, plainObject(left.normalized))
+	if cleared != merged {
+		r.trace(StageUnions, after, plainObject(cleared))
 	}
 }
 

@@ -9,18 +9,26 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// steps collects the stages of requests. If the spec before a stage differs from the
-// spec after it, the stage is collected with both.
+// steps collects the stages of requests. If the spec or the status before a stage differs from
+// the one after it, the stage is collected with both.
 type steps []string
 
 func (s *steps) add(stage fieldmanager.Stage, before, after map[string]any) {
 	line := string(stage)
-	if was, is := objects.AsJSON(before["spec"]), objects.AsJSON(after["spec"]); was != is {
-		line += fmt.Sprintf(": %s -> %s", was, is)
+	for _, name := range []string{"spec", "status"} {
+		was, is := objects.AsJSON(before[name]), objects.AsJSON(after[name])
+		switch {
+		case was == is:
+		case name == "spec":
+			line += fmt.Sprintf(": %s -> %s", was, is)
+		default:
+			line += fmt.Sprintf(": %s: %s -> %s", name, was, is)
+		}
 	}
 	*s = append(*s, line)
 }
@@ -55,6 +63,59 @@ func TestTraceOfUnions(t *testing.T) {
 		`config merged into the live object: {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"}} -> {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`,
 		`members of unions cleared: {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}} -> {"strategy":{"type":"Recreate"}}`,
 		"fields of other endpoints restored", "managed fields updated")
+}
+
+// TestTraceOfUnionsAndResetFields checks that each stage shows only its own change if a request clears
+// a member of a union and also sets a field that the endpoint does not store.
+func TestTraceOfUnionsAndResetFields(t *testing.T) {
+	var s steps
+	m := objects.UnionManager(t, fieldmanager.Options{Trace: s.add, ResetFields: resetStatus()})
+	live := objects.Object(t, `{"apiVersion":"v1","kind":"App","metadata":{"name":"x"},"spec":{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}},"status":{"replicas":1}}`)
+	config := objects.App(t, objects.Recreate)
+	config["status"] = map[string]any{"replicas": int64(2)}
+	sent := edit(t, live, `"type":"RollingUpdate"`, `"type":"Recreate"`)
+	sent["status"] = config["status"]
+	cleared := `members of unions cleared: {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}} -> {"strategy":{"type":"Recreate"}}`
+	restored := `fields of other endpoints restored: status: {"replicas":2} -> {"replicas":1}`
+
+	got, err := m.Apply(live, config, "a", true)
+	if got := objects.AsJSON(objects.Accepted(t, got, err).Object["status"]); got != `{"replicas":1}` {
+		t.Errorf("got status %s", got)
+	}
+	s.want(t, "sent object prepared for the merge",
+		`config merged into the live object: {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"}} -> {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}: status: {"replicas":1} -> {"replicas":2}`,
+		cleared, restored, "managed fields updated")
+
+	got, err = m.Update(live, sent, "a")
+	if got := objects.AsJSON(objects.Accepted(t, got, err).Object["status"]); got != `{"replicas":1}` {
+		t.Errorf("got status %s", got)
+	}
+	s.want(t, "sent object prepared for the merge", cleared, restored, "managed fields updated")
+}
+
+// TestTraceOfKeptMember checks that no stage is traced for a union whose only leftover is kept,
+// because the request sets it.
+func TestTraceOfKeptMember(t *testing.T) {
+	for name, reset := range map[string]map[fieldpath.APIVersion]*fieldpath.Set{"stored": nil, "status reset": resetStatus()} {
+		var s steps
+		m := objects.UnionManager(t, fieldmanager.Options{Trace: s.add, ResetFields: reset})
+		live := objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`)
+		config := objects.App(t, `{"strategy":{"type":"Recreate","rollingUpdate":{"maxSurge":2}}}`)
+		changed := `{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"}} -> {"strategy":{"rollingUpdate":{"maxSurge":2},"type":"Recreate"}}`
+
+		got, err := m.Apply(live, config, "a", true)
+		if objects.Accepted(t, got, err); len(got.Warnings) != 1 {
+			t.Errorf("%s: warnings %q", name, warnings(got))
+		}
+		s.want(t, "sent object prepared for the merge", "config merged into the live object: "+changed,
+			"fields of other endpoints restored", "managed fields updated")
+
+		got, err = m.Update(live, config, "a")
+		if objects.Accepted(t, got, err); len(got.Warnings) != 1 {
+			t.Errorf("%s: warnings %q", name, warnings(got))
+		}
+		s.want(t, "sent object prepared for the merge", "fields of other endpoints restored", "managed fields updated")
+	}
 }
 
 func TestTraceOfOptions(t *testing.T) {

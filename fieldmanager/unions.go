@@ -21,7 +21,8 @@ import (
 // has no members.
 type leftovers struct {
 	members []typed.Leftover // sorted by path
-	// normalized is the object without the cleared members. Without members, it is not used.
+	// normalized is the object without the cleared members, and with live values for the fields in
+	// Options.ResetFields. It is not used if no member is cleared.
 	normalized *typed.TypedValue
 	// roots has the paths of the members that are not Written. pathsOfMembers computes it in its
 	// first call.
@@ -88,7 +89,7 @@ func (r *request) normalizeUnions(next, live, config *typed.TypedValue) (*typed.
 // resets reports whether the endpoint does not store the field at path, a field that contains it,
 // or a field inside it.
 func (r *request) resets(path fieldpath.Path) bool {
-	reset := r.m.options.ResetFields[fieldpath.APIVersion(r.apiVersion)]
+	reset := r.resetFields()
 	if reset == nil {
 		return false
 	}
@@ -103,10 +104,19 @@ func (r *request) resets(path fieldpath.Path) bool {
 // asStored returns the object as the endpoint would store it: with live values for the fields in
 // Options.ResetFields.
 func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
-	if r.m.options.ResetFields == nil {
+	if r.resetFields() == nil {
 		return tv
 	}
 	return place.TypedOf(r.liveType, r.reset(plainObject(tv)))
+}
+
+// undoReset undoes the effect of asStored: it returns stored with the values that beforeReset has for
+// the fields in Options.ResetFields.
+func (r *request) undoReset(stored, beforeReset *typed.TypedValue) *typed.TypedValue {
+	if r.resetFields() == nil {
+		return stored
+	}
+	return place.TypedOf(r.liveType, r.copyResetFields(plainObject(stored), plainObject(beforeReset)))
 }
 
 // findOwnedByOthers returns the fields of the cleared members that belong to owners other than
@@ -194,9 +204,9 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 		return conflicts
 	}
 	all := fieldpath.ManagedFields{}
-	for owner, vs := range l.ownedByOthers {
+	for ownerID, vs := range l.ownedByOthers {
 		// Report only leaves. Conflicts over the containers around them add no information.
-		all[owner] = fieldpath.NewVersionedSet(vs.Set().Leaves(), "", false)
+		all[ownerID] = fieldpath.NewVersionedSet(vs.Set().Leaves(), "", false)
 	}
 	conflicting := map[string]*fieldpath.Set{} // the paths of conflicts, by the ID of the owner
 	for _, c := range conflicts {
@@ -205,27 +215,32 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 		}
 		conflicting[c.Manager].Insert(c.Path)
 	}
-	for owner, set := range conflicting {
-		if more, ok := all[owner]; ok {
+	for ownerID, set := range conflicting {
+		if more, ok := all[ownerID]; ok {
 			set = set.Union(more.Set())
 		}
-		all[owner] = fieldpath.NewVersionedSet(set, "", false)
+		all[ownerID] = fieldpath.NewVersionedSet(set, "", false)
 	}
 	return merge.ConflictsFromManagers(all)
 }
 
 // clearLeftovers returns the merged object without the cleared union members. It also removes the
-// fields of these members from the field sets of other managers, and adds warnings. If there are no
-// leftovers, it returns merged, which may be nil.
+// fields of these members from the field sets of other managers, and adds a warning for each leftover.
+// If no member is cleared, it returns merged itself, which may be nil.
 func (r *request) clearLeftovers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
-	if len(l.members) == 0 {
-		return merged
-	}
-	for owner, vs := range l.ownedByOthers {
-		removePaths(fields, owner, vs.Set())
+	for ownerID, vs := range l.ownedByOthers {
+		removePaths(fields, ownerID, vs.Set())
 	}
 	r.warnLeftovers(l)
-	return l.normalized
+	if !l.clearsAny() {
+		return merged
+	}
+	return r.undoReset(l.normalized, merged)
+}
+
+// clearsAny reports whether the request clears any of the members.
+func (l *leftovers) clearsAny() bool {
+	return slices.ContainsFunc(l.members, func(m typed.Leftover) bool { return !m.Written })
 }
 
 // unionsProposal marks messages about Options.Unions, because no released API server behaves
@@ -236,7 +251,7 @@ const unionsProposal = "KEP-1027, a proposal"
 // a warning for each member that the request keeps although the union selects another
 // member.
 func (r *request) warnLeftovers(l *leftovers) {
-	owners := l.owners()
+	names := l.ownerNames()
 	for i := range l.members {
 		m := &l.members[i]
 		if m.Written {
@@ -244,20 +259,20 @@ func (r *request) warnLeftovers(l *leftovers) {
 			continue
 		}
 		effect := "this field is cleared"
-		if names := owners[i]; len(names) > 0 {
-			effect += ", and removed from the field sets of " + strings.Join(names, ", ")
+		if len(names[i]) > 0 {
+			effect += ", and removed from the field sets of " + strings.Join(names[i], ", ")
 		}
 		r.warn(m.Path.String(), "%s; %s (%s)", m.Why(), effect, unionsProposal)
 	}
 }
 
-// owners returns the other owners of each cleared member, as text for a warning. The key of the map
-// is the index of the member in l.members. Paths of owners in other API versions are used without
+// ownerNames returns the other owners of each cleared member, as texts for a warning. The keys of the
+// map are indexes of members in l.members. The paths of owners in other API versions are used without
 // conversion, so an owner is missing if the member has another path in its version.
-func (l *leftovers) owners() map[int][]string {
-	owners := map[int][]string{}
-	for id, vs := range l.ownedByOthers {
-		owner, err := managedfields.ParseOwner(id)
+func (l *leftovers) ownerNames() map[int][]string {
+	all := map[int][]string{}
+	for ownerID, vs := range l.ownedByOthers {
+		owner, err := managedfields.ParseOwner(ownerID)
 		if err != nil {
 			continue
 		}
@@ -265,14 +280,14 @@ func (l *leftovers) owners() map[int][]string {
 		for path := range vs.Set().All() {
 			if i := l.memberOf(path); i >= 0 && !seen[i] {
 				seen[i] = true
-				owners[i] = append(owners[i], name)
+				all[i] = append(all[i], name)
 			}
 		}
 	}
-	for _, names := range owners {
+	for _, names := range all {
 		slices.Sort(names)
 	}
-	return owners
+	return all
 }
 
 // memberOf returns the index in l.members of the cleared member that contains path, or -1 if there
@@ -327,7 +342,10 @@ func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedVa
 	}
 	r.leftovers = &leftovers{normalized: normalized, members: members}
 	r.warnLeftovers(r.leftovers)
-	object = plainObject(normalized)
-	normalized, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
-	return object, normalized, err
+	if !r.leftovers.clearsAny() {
+		return object, tv, nil
+	}
+	object = plainObject(r.undoReset(normalized, tv))
+	tv, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
+	return object, tv, err
 }
