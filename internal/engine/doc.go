@@ -5,8 +5,12 @@
 // have one operation. The main operations validate, compare and merge values, compute field sets,
 // remove fields, and find the fields that an applier gives up. [ApplyNulls] and [ResolveEmptied]
 // decide which maps and lists become null or disappear after a merge. Other operations fill in
-// defaults, prune unknown fields, deduplicate lists, normalize unions, and diagnose mistakes. To
-// read the code, start with [Validate], which walks one value, and [Compare], which walks two.
+// defaults, prune unknown fields, deduplicate lists, normalize unions, and diagnose mistakes.
+//
+// To read the code, start with [Validate], which walks one value, and [Compare], which walks two. In
+// most walks of one value, the method value handles any value, fields handles the fields of a map,
+// and items handles the items of a list. In Compare and Merge, methods such as mergeMaps handle two
+// whole maps or lists, and also two empty ones.
 //
 // Some types have declarative defaults, which KEP-1929 proposes (see graph.Node.Declarative). In
 // such a type, an absent field means the same as its default. A null that the type does not allow

@@ -48,9 +48,9 @@ type fieldSetBuilder struct {
 }
 
 // value returns the set of the paths below v. If v is a leaf because of its type, self is true, and
-// the caller must also add the path of v itself. The caller does so, too, if v is empty, an
-// undeclared field or a list item. prev is the part of an earlier set below the same path, or nil.
-// If the result equals prev, value usually reuses prev.
+// the caller must also add the path of v itself. The caller also adds this path if isNullOrEmpty is
+// true, or if v is an undeclared field or an item. prev is the part of an earlier set below the same
+// path, or nil. If the result equals prev, value usually reuses prev.
 func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
@@ -59,11 +59,11 @@ func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self
 		}
 	case map[string]any:
 		if n.Map != nil && !n.Map.Atomic {
-			return false, b.mapping(n.Map, x, prev)
+			return false, b.fields(n.Map, x, prev)
 		}
 	case []any:
 		if n.List != nil && !n.List.IsAtomic() {
-			return false, b.list(n.List, x, prev)
+			return false, b.items(n.List, x, prev)
 		}
 	}
 	return b.otherValue(n, v, prev)
@@ -80,14 +80,14 @@ func (b *fieldSetBuilder) otherValue(n *graph.Node, v any, prev *fieldpath.Set) 
 		if n.Map.Atomic {
 			return true, setRef{}
 		}
-		return false, b.mapping(n.Map, data.AsMap(v), prev)
+		return false, b.fields(n.Map, data.AsMap(v), prev)
 	case graph.ScalarKind:
 		return true, setRef{}
 	case graph.ListKind:
 		if n.List.IsAtomic() {
 			return true, setRef{}
 		}
-		return false, b.list(n.List, data.AsList(v), prev)
+		return false, b.items(n.List, data.AsList(v), prev)
 	}
 	b.findings = append(b.findings, data.NoKind(n)...)
 	return false, setRef{}
@@ -102,34 +102,34 @@ func isNullOrEmpty(t *graph.Node, v any) bool {
 	return v == nil || data.IsEmptyMap(v) || t.Declarative && data.IsEmptyList(v)
 }
 
-// mapping returns the set of a map. Most map types declare 1 to 64 fields, and most of their values
-// have no other fields. For these values, mapping represents each field by one bit, in the order of
-// the field names. For all other values, it calls mapWithUndeclared.
-func (b *fieldSetBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
+// fields returns the set of a map. Most map types declare 1 to 64 fields, and most of their values
+// have no other fields. For these values, fields represents each field by one bit, in the order of
+// the field names. For all other values, it calls otherFields.
+func (b *fieldSetBuilder) fields(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
-		return b.mapWithUndeclared(m, x, prev)
+		return b.otherFields(m, x, prev)
 	}
 	values := &b.w.Anys
 	start := values.Len()
-	var at [64]uint8 // for each declared field, by rank: the index of its value, counted from start
-	var has uint64
+	var at [64]uint8   // for each declared field, by rank: the index of its value, counted from start
+	var present uint64 // one bit for each field that x has, by rank
 	for name, v := range x {
 		f := m.Field(name)
 		if f == nil {
 			values.Pop(start)
-			return b.mapWithUndeclared(m, x, prev)
+			return b.otherFields(m, x, prev)
 		}
 		// The rank is less than 64. The mask only makes bounds checks unnecessary.
 		at[f.Rank&63] = uint8(values.Len() - start)
-		has |= 1 << (f.Rank & 63)
+		present |= 1 << (f.Rank & 63)
 		values.Push(v)
 	}
 	var members, children uint64
 	firstChild := b.childSets.Len()
 	below := ownedset.ChildrenOf(prev)
-	for ; has != 0; has &= has - 1 {
-		bit := has & -has
-		rank := bits.TrailingZeros64(has)
+	for ; present != 0; present &= present - 1 {
+		bit := present & -present
+		rank := bits.TrailingZeros64(present)
 		f := &m.Fields[rank]
 		v := values.S[start+int(at[rank])]
 		if data.IsScalarOf(f.Type.Scalar, v) {
@@ -174,9 +174,9 @@ func (b *fieldSetBuilder) completeFields(m *graph.Map, members, children uint64,
 	return b.endSet()
 }
 
-// mapWithUndeclared does the same as mapping for maps with undeclared fields or with more
-// than 64 declared fields.
-func (b *fieldSetBuilder) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
+// otherFields does the same as the method fields, for all maps that have no fast path there. These
+// are maps with undeclared fields, or of a type with more than 64 declared fields.
+func (b *fieldSetBuilder) otherFields(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
 	onlyLeaves := len(m.Fields) == 0 && isLeafType(m.Elem)
 	if onlyLeaves && prev != nil && hasNames(prev, x) {
 		return setRef{set: prev}
@@ -264,8 +264,8 @@ func (b *fieldSetBuilder) completeEntries(start, firstChild int, prev *fieldpath
 const namesPerChunk = 32
 
 // nameUndeclared sets the path elements of the undeclared fields. It shares their names with prev
-// if possible. left is the number of undeclared fields.
-func (b *fieldSetBuilder) nameUndeclared(fields []entry, left int, prev *fieldpath.Set) {
+// if possible. remaining is the number of undeclared fields.
+func (b *fieldSetBuilder) nameUndeclared(fields []entry, remaining int, prev *fieldpath.Set) {
 	var names []string
 	for i := range fields {
 		e := &fields[i]
@@ -274,8 +274,8 @@ func (b *fieldSetBuilder) nameUndeclared(fields []entry, left int, prev *fieldpa
 		}
 		if e.pe.FieldName = ownedset.NameIn(prev, e.name); e.pe.FieldName == nil {
 			if len(names) == 0 {
-				if left <= namesPerChunk {
-					names = b.w.Names.Take(left)
+				if remaining <= namesPerChunk {
+					names = b.w.Names.Take(remaining)
 				} else {
 					names = make([]string, namesPerChunk)
 				}
@@ -284,29 +284,29 @@ func (b *fieldSetBuilder) nameUndeclared(fields []entry, left int, prev *fieldpa
 			e.pe.FieldName = &names[0]
 			names = names[1:]
 		}
-		left--
+		remaining--
 	}
 }
 
-// list returns the set of a list: its items, and the paths below them.
-func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) setRef {
+// items returns the set of a list: its items, and the paths below them.
+func (b *fieldSetBuilder) items(l *graph.List, x []any, prev *fieldpath.Set) setRef {
 	if len(x) == 0 {
 		return setRef{}
 	}
 	w := b.w
 	start := w.entries.Len()
-	if prev == nil || !b.reuseItems(l, x, prev) {
-		b.items(l, x)
+	if prev == nil || !b.pushItemsOfPrev(l, x, prev) {
+		b.pushItems(l, x)
 	}
-	end := start + len(x)
+	pushed := start + len(x) // the end of the entries that were pushed
 	firstChild := b.childSets.Len()
 	below := ownedset.ChildrenOf(prev)
 	leaves := isLeafType(l.Item)
-	kept := start // the entries from start to kept are complete: there is one for each identity
-	for i := start; i < end; {
+	end := start // the entries from start to end are complete: there is one for each identity
+	for i := start; i < pushed; {
 		e := w.entries.S[i]
 		next := i + 1
-		for next < end && w.entries.S[next].again {
+		for next < pushed && w.entries.S[next].sameAsPrevious {
 			next++
 		}
 		e.member = true
@@ -321,40 +321,40 @@ func (b *fieldSetBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) setR
 				b.childSets.Push(child)
 			}
 		}
-		w.entries.S[kept] = e
-		kept++
+		w.entries.S[end] = e
+		end++
 		i = next
 	}
-	w.entries.Pop(kept)
+	w.entries.Pop(end)
 	return b.completeEntries(start, firstChild, prev)
 }
 
-// items pushes an entry for each item of a list, and sorts the entries by path element. It
-// marks each entry with the same path element as the entry before it. If the list is not
-// associative, all items have the zero path element, even if the list has keys.
-func (b *fieldSetBuilder) items(l *graph.List, x []any) {
+// pushItems pushes an entry for each item of a list, and sorts the entries by path element. It sets
+// sameAsPrevious in each entry. If the list is not associative, all items have the zero path element,
+// even if the list has keys.
+func (b *fieldSetBuilder) pushItems(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
 	w.ExpectKeys(l, len(x))
 	if !l.IsAssociative() {
-		b.itemsByElement(l, x)
+		b.pushItemsByElement(l, x)
 		return
 	}
 	values := w.Anys.Len()
 	if ids, n := w.Identities(l, x); n < len(x) || ids.AnyLacksKey() {
-		b.itemsByElement(l, x)
+		b.pushItemsByElement(l, x)
 	} else {
 		w.EachSorted(ids, len(x), func(i int, duplicate bool) {
-			w.entries.Push(entry{pe: w.ElementOf(l, ids.At(i)), v: x[i], again: duplicate})
+			w.entries.Push(entry{pe: w.ElementOf(l, ids.At(i)), v: x[i], sameAsPrevious: duplicate})
 		})
 	}
 	w.Anys.Pop(values)
 }
 
-// itemsByElement is a slower form of items that accepts every list. The list need not be
+// pushItemsByElement is a slower form of pushItems that accepts every list. The list need not be
 // associative, and items may lack a key or an identity. The path element of an item without an
 // identity is zero.
-func (b *fieldSetBuilder) itemsByElement(l *graph.List, x []any) {
+func (b *fieldSetBuilder) pushItemsByElement(l *graph.List, x []any) {
 	w := b.w
 	start := w.entries.Len()
 	for i, v := range x {
@@ -363,7 +363,7 @@ func (b *fieldSetBuilder) itemsByElement(l *graph.List, x []any) {
 	entries := w.entries.S[start:]
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(a.pe.Compare(b.pe), int(a.at-b.at)) })
 	for i := 1; i < len(entries); i++ {
-		entries[i].again = entries[i].pe.Compare(entries[i-1].pe) == 0
+		entries[i].sameAsPrevious = entries[i].pe.Compare(entries[i-1].pe) == 0
 	}
 }
 
@@ -447,12 +447,13 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	return true
 }
 
-// reuseItems is a faster form of items for a list whose items are exactly the members of prev, with
-// the same texts. It pushes an entry for each item, in the order of prev and with the path elements
-// of prev, and returns true. The method items would push equal entries in the same order, because
-// the members of prev are sorted and all different. For any other list, reuseItems pushes nothing
-// and returns false.
-func (b *fieldSetBuilder) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
+// pushItemsOfPrev is a faster form of pushItems for a list whose items are exactly the members of
+// prev. The path element of each item must also have the same text as the member (see
+// item.Index.FindByText). pushItemsOfPrev pushes an entry for each item, in the order of prev and
+// with the path elements of prev, and returns true. pushItems would push equal entries in the same
+// order, because the members of prev are sorted and all different. For any other list,
+// pushItemsOfPrev pushes nothing and returns false.
+func (b *fieldSetBuilder) pushItemsOfPrev(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false
 	}

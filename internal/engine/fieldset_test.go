@@ -373,8 +373,8 @@ func TestFieldBitsAreSortedFields(t *testing.T) {
 		if r.IntN(2) == 0 {
 			like, _ = FieldSet(root, random(r, m), nil)
 		}
-		got := built(func(b *fieldSetBuilder) setRef { return b.mapping(m, x, like) })
-		want := built(func(b *fieldSetBuilder) setRef { return b.mapWithUndeclared(m, x, like) })
+		got := built(func(b *fieldSetBuilder) setRef { return b.fields(m, x, like) })
+		want := built(func(b *fieldSetBuilder) setRef { return b.otherFields(m, x, like) })
 		if !got.Equals(want) {
 			t.Fatalf("%d: %v\ngot\n%v\nwant\n%v", seed, x, got, want)
 		}

@@ -38,15 +38,15 @@ import (
 //
 // With declarative defaults, the first two do not matter. Items then keep their keys, and empty lists
 // have paths.
-func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, prev *fieldpath.Set, current []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
+func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, prev *fieldpath.Set, current []*fieldpath.Set) (givenUp *fieldpath.Set, ok bool) {
 	if !n.Declarative && ownedset.HasUnkeyedItems(n, prev, current) {
 		return nil, false
 	}
 	w := newWorkspace()
 	defer w.done()
 	g := givenUpFinder{w: w, n: n, v: v, mayHaveEmptyLists: !noEmptyLists && !n.Declarative, shared: ownedset.ShareParts(prev, current[0])}
-	gone = g.find(n, v, prev, current, ancestors{})
-	return gone, !g.uncertain
+	givenUp = g.value(n, v, prev, current, ancestors{})
+	return givenUp, !g.uncertain
 }
 
 // OwnsAllOf reports whether own, the applier's new field set, is known to contain prev, its
@@ -55,9 +55,10 @@ func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, prev *fieldpath.Set, c
 // field set of every manager has the keys of its items (see ownedset.CoversKeys). If an item lacks
 // its keys in all sets, it can lose them in the three steps of structured-merge-diff.
 //
-// OwnsAllOf may return false negatives. Without declarative defaults, it returns false if v may have
-// empty lists. The three steps can then remove a container that the applier still owns, because only
-// empty lists remain in it (see FindGivenUp).
+// noEmptyLists means that the merged value is known to have no empty lists, except lists that are one
+// leaf. OwnsAllOf may return false negatives. Without declarative defaults, it returns false unless
+// noEmptyLists is true. If there are empty lists, the three steps can remove a container that the
+// applier still owns, because only empty lists remain in it (see FindGivenUp).
 func OwnsAllOf(n *graph.Node, noEmptyLists bool, prev, own *fieldpath.Set) bool {
 	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, prev, own)
 }
@@ -82,88 +83,98 @@ type ancestors struct {
 	// abandoned is true if one of these containers has lost its owner: nobody owns it now, but the
 	// applier owned it before, or owned a container around it.
 	abandoned bool
-	// coverChecks counts the failed checks for complete ownership of these containers.
-	coverChecks int
+	// failedChecks counts the failed checks for complete ownership of these containers (see visit).
+	failedChecks int
 	// onlySharedParts avoids checks for complete ownership that will probably fail. If it is true, a
 	// container is checked only if the applier's previous set and a manager's current set share the
-	// part for this container in memory. It becomes true after maxCoverChecks failed checks, or after
-	// the first failed check if the applier's previous and new sets share parts.
+	// part for this container in memory. It becomes true after maxFailedChecks failed checks, or after
+	// the first failed check if the applier's previous and new sets share parts. Skipping a check costs
+	// time: the walk must then visit the container, and may become uncertain. It never leads to other
+	// given-up paths.
 	onlySharedParts bool
 }
 
-// maxCoverChecks limits how many checks for complete ownership may fail for the containers around a
+// maxFailedChecks limits how many checks for complete ownership may fail for the containers around a
 // path. Without the limit, the cost would grow with the depth, because each check walks the whole
 // container.
-const maxCoverChecks = 8
+const maxFailedChecks = 8
 
-// find returns the given-up paths below the value v, or nil if there are none. prev and current are
+// value returns the given-up paths below the value v, or nil if there are none. prev and current are
 // the parts of the sets below the path of v. The argument above describes the containers around
 // these paths: v itself and the containers around v.
-func (g *givenUpFinder) find(n *graph.Node, v any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
+func (g *givenUpFinder) value(n *graph.Node, v any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if x := data.AsMap(v); len(x) > 0 && !n.Map.Atomic {
-			return g.findInFields(n, x, prev, current, above)
+			return g.fields(n, x, prev, current, above)
 		}
 	case graph.ListKind:
 		if x := data.AsList(v); len(x) > 0 && !n.List.IsAtomic() {
-			return g.findInItems(n, x, prev, current, above)
+			return g.items(n, x, prev, current, above)
 		}
 	}
 	return nil
 }
 
-// findInFields returns the given-up fields of a map, and the given-up paths below its fields.
-func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
-	members, children := g.w.goneMembers.Len(), g.w.goneChildren.Len()
-	for pl := range ownedset.Places(prev) {
-		if pl.Element.FieldName == nil {
+// fields returns the given-up fields of a map, and the given-up paths below its fields.
+func (g *givenUpFinder) fields(n *graph.Node, x map[string]any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
+	members, children := g.w.givenUpMembers.Len(), g.w.givenUpChildren.Len()
+	for place := range ownedset.Places(prev) {
+		if place.Element.FieldName == nil {
 			continue
 		}
-		if v, ok := x[*pl.Element.FieldName]; ok {
-			t, declared := ownedset.Descend(n, &pl.Element)
-			g.visit(t, v, declared, !declared || fieldHasPaths(t, v), pl, current, above)
+		if v, ok := x[*place.Element.FieldName]; ok {
+			t, declared := ownedset.Descend(n, &place.Element)
+			g.visit(prevElement{place, t, v, declared, !declared || fieldHasPaths(t, v)}, current, above)
 		}
 	}
 	return g.w.popSet(members, children)
 }
 
-// visit adds the given-up paths at and below one path element to the result. pl is the element in
-// the applier's previous set. v is the value at the element, and t is its type. declared is true
-// for a declared field. hasPaths is true if the field set of the merged value has the element, or a
-// path below it. The argument above describes the containers around the element.
-func (g *givenUpFinder) visit(t *graph.Node, v any, declared, hasPaths bool, pl ownedset.Place, current []*fieldpath.Set, above ancestors) {
-	below, owned := ownedset.Narrow(current, pl.Element, declared)
-	itselfOwned := pl.Member || declared && pl.Below != nil // whether the applier owned the element itself before
-	inside := above                                         // the ancestors of the paths below the element
+// prevElement is a path element of the applier's previous set that the merged value has, too.
+type prevElement struct {
+	place    ownedset.Place // the element in the previous set
+	t        *graph.Node    // the type of the value at the element
+	v        any            // the value at the element
+	declared bool           // whether the element is a declared field
+	hasPaths bool           // whether the field set of the merged value has the element, or a path below it
+}
+
+// visit adds the given-up paths at and below one path element to the result. current has the parts
+// of the current sets below the container of the element. The argument above describes this container
+// and the containers around it.
+func (g *givenUpFinder) visit(e prevElement, current []*fieldpath.Set, above ancestors) {
+	below, owned := ownedset.Narrow(current, e.place.Element, e.declared)
+	itselfOwned := e.place.Member || e.declared && e.place.Below != nil // whether the applier owned the element itself before
+	inside := above                                                     // the ancestors of the paths below the element
 	inside.wasOwned = above.wasOwned || itselfOwned
-	inside.abandoned = above.abandoned || inside.wasOwned && hasPaths && !owned
-	if inside.abandoned && itselfOwned && hasPaths {
-		g.w.goneMembers.Push(pl.Element) // the whole element is given up
+	inside.abandoned = above.abandoned || inside.wasOwned && e.hasPaths && !owned
+	if inside.abandoned && itselfOwned && e.hasPaths {
+		g.w.givenUpMembers.Push(e.place.Element) // the whole element is given up
 		return
 	}
 	// If the applier owned the element or a container around it, the first of the three steps removes
 	// v. The second step restores v with only its owned parts and its empty lists, which have no paths.
 	// If no path remains, the third step may remove v. Undeclared fields and items need no check,
 	// because they always have a path of their own.
-	if g.mayHaveEmptyLists && inside.wasOwned && declared && hasPaths && !g.keepsPath(t, v, below) {
+	if g.mayHaveEmptyLists && inside.wasOwned && e.declared && e.hasPaths && !g.keepsPath(e.t, e.v, below) {
 		g.uncertain = true
 	}
-	if pl.Below == nil {
+	if e.place.Below == nil {
 		return
 	}
 	// If the managers own all previous paths below the element, none of these is given up, and the
 	// walk can skip them. It cannot do so inside an abandoned container, where owned paths are given
 	// up, too. If there may be empty lists, it must call keepsPath for all containers.
-	if !g.mayHaveEmptyLists && !inside.abandoned && (!inside.onlySharedParts || slices.Contains(below, pl.Below)) {
-		if ownedset.CoveredByUnion(t, pl.Below, below) {
+	if !g.mayHaveEmptyLists && !inside.abandoned && (!inside.onlySharedParts || slices.Contains(below, e.place.Below)) {
+		if ownedset.CoveredByUnion(e.t, e.place.Below, below) {
 			return
 		}
-		inside.coverChecks++
-		inside.onlySharedParts = g.shared || inside.coverChecks >= maxCoverChecks
+		inside.failedChecks++
+		inside.onlySharedParts = g.shared || inside.failedChecks >= maxFailedChecks
 	}
-	if gone := g.find(t, v, pl.Below, below, inside); gone != nil {
-		g.w.goneChildren.Push(fieldpath.SetNode{PathElement: pl.Element, Set: gone})
+	if givenUp := g.value(e.t, e.v, e.place.Below, below, inside); givenUp != nil {
+		g.w.givenUpChildren.Push(fieldpath.SetNode{PathElement: e.place.Element, Set: givenUp})
 	}
 }
 
@@ -182,54 +193,56 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 	case graph.MapKind:
 		x := data.AsMap(v)
 		for _, s := range sets {
-			for pl := range ownedset.Places(s) {
-				if pl.Element.FieldName == nil {
+			for place := range ownedset.Places(s) {
+				if place.Element.FieldName == nil {
 					continue
 				}
-				c, ok := x[*pl.Element.FieldName]
-				t, declared := ownedset.Descend(n, &pl.Element)
+				c, ok := x[*place.Element.FieldName]
+				t, declared := ownedset.Descend(n, &place.Element)
 				// An undeclared field has a path of its own, and stays if a manager owns the field itself. A
 				// declared field with paths keeps at least one of them if no value in it is pathless.
-				if ok && (!declared && pl.Member || declared && valueHasPaths(t, c) && !g.pathless.has(t, c)) {
+				if ok && (!declared && place.Member || declared && valueHasPaths(t, c) && !g.pathless.has(t, c)) {
 					return true
 				}
 			}
 		}
 	case graph.ListKind:
-		// An item always has a path of its own.
+		// If a manager owns a path below the list, the list keeps an item, or becomes null. Both have a
+		// path.
 		return len(sets) > 0
 	}
 	return false
 }
 
-// findInItems returns the given-up items of a list, and the given-up paths below its items.
-func (g *givenUpFinder) findInItems(n *graph.Node, x []any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
-	members, children := g.w.goneMembers.Len(), g.w.goneChildren.Len()
+// items returns the given-up items of a list, and the given-up paths below its items.
+func (g *givenUpFinder) items(n *graph.Node, x []any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
+	members, children := g.w.givenUpMembers.Len(), g.w.givenUpChildren.Len()
 	ints := g.w.Ints.Len()
 	ix := g.w.NewIndex(n.List, x, prev.Members.Size()+len(prev.Children.Sorted()))
-	for pl := range ownedset.Places(prev) {
-		at, more := ix.Find(&pl.Element)
+	for place := range ownedset.Places(prev) {
+		at, more := ix.Find(&place.Element)
 		if at < 0 {
 			continue
 		}
 		if more {
 			// Several items with the same identity have only one path, and no paths below it.
-			if pl.Below != nil {
+			if place.Below != nil {
 				g.uncertain = true
 			}
-			g.visit(n.List.Item, nil, false, true, ownedset.Place{Element: pl.Element, Member: pl.Member}, current, above)
+			place.Below = nil
+			g.visit(prevElement{place: place, t: n.List.Item, hasPaths: true}, current, above)
 			continue
 		}
 		if !n.Declarative {
-			g.checkKeys(n.List, x[at], pl, current, above)
+			g.checkKeys(n.List, x[at], place, current, above)
 		}
-		mark := g.w.goneChildren.Len()
-		g.visit(n.List.Item, x[at], false, true, pl, current, above)
-		if n.Declarative && g.w.goneChildren.Len() > mark {
+		mark := g.w.givenUpChildren.Len()
+		g.visit(prevElement{place: place, t: n.List.Item, v: x[at], hasPaths: true}, current, above)
+		if n.Declarative && g.w.givenUpChildren.Len() > mark {
 			// The item stays, but loses some of its fields. With declarative defaults, it keeps its keys.
-			node := &g.w.goneChildren.S[mark]
+			node := &g.w.givenUpChildren.S[mark]
 			if node.Set = ownedset.ExceptKeys(n.List, x[at], node.Set); node.Set.Empty() {
-				g.w.goneChildren.Pop(mark)
+				g.w.givenUpChildren.Pop(mark)
 			}
 		}
 	}
@@ -239,39 +252,39 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, prev *fieldpath.Set,
 
 // checkKeys sets uncertain if the item v stays in the object, but loses one of its keys or all its
 // fields in the first two steps of structured-merge-diff (see FindGivenUp). Without the key, it
-// would be a different item. Without fields, it would be null, which has no identity. pl is the
+// would be a different item. Without fields, it would be null, which has no identity. place is the
 // item in the applier's previous set.
-func (g *givenUpFinder) checkKeys(l *graph.List, v any, pl ownedset.Place, current []*fieldpath.Set, above ancestors) {
+func (g *givenUpFinder) checkKeys(l *graph.List, v any, place ownedset.Place, current []*fieldpath.Set, above ancestors) {
 	if !l.HasKeys() {
 		return
 	}
-	below, owned := ownedset.Narrow(current, pl.Element, false)
-	wasOwned := above.wasOwned || pl.Member
+	below, owned := ownedset.Narrow(current, place.Element, false)
+	wasOwned := above.wasOwned || place.Member
 	if above.abandoned || wasOwned && !owned {
 		return // FindGivenUp reports all previous paths at the item and below it (see visit)
 	}
-	// removed reports whether the item loses the field with the given name in the first two steps. If
-	// the applier owned the item, or a container around it, the first step removes the whole item,
-	// and the second step restores only the fields that a manager owns. If not, the first step
-	// removes from the item the fields that the applier owned. It does not matter that the second
-	// step may restore them, because the item without its key has a different identity until then.
-	removed := func(name string) bool {
+	// losesField reports whether the item loses the field with the given name in the first two steps.
+	// If the applier owned the item, or a container around it, the first step removes the whole item,
+	// and the second step restores only the fields that a manager owns. If not, the first step removes
+	// from the item the fields that the applier owned. The second step may restore the key. This is too
+	// late: until then, the item has another identity.
+	losesField := func(name string) bool {
 		if wasOwned {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
 		}
-		return ownedset.HasField(pl.Below, &name)
+		return ownedset.HasField(place.Below, &name)
 	}
 	m := data.AsMap(v)
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		key, written := m[k.Name]
-		if written && !item.IsKeyDefault(k, key) && removed(k.Name) {
+		if written && !item.IsKeyDefault(k, key) && losesField(k.Name) {
 			g.uncertain = true
 			return
 		}
 	}
 	for name := range m {
-		if !removed(name) {
+		if !losesField(name) {
 			return
 		}
 	}
@@ -316,39 +329,39 @@ type pathlessContainers map[box.Address]struct{}
 
 // has reports whether v is pathless or contains a pathless value. v must be a part of the value
 // that was passed to collect.
-func (h pathlessContainers) has(n *graph.Node, v any) bool {
-	is, at := isPathless(n, v)
-	if at != nil {
-		_, is = h[at]
+func (p pathlessContainers) has(n *graph.Node, v any) bool {
+	pathless, address := isPathless(n, v)
+	if address != nil {
+		_, pathless = p[address]
 	}
-	return is
+	return pathless
 }
 
-// collect searches v for pathless values. It adds every container that contains such a value to h,
+// collect searches v for pathless values. It adds every container that contains such a value to p,
 // including v itself. It reports whether v is pathless or contains a pathless value.
-func (h pathlessContainers) collect(n *graph.Node, v any) bool {
-	is, at := isPathless(n, v)
-	if at == nil {
-		return is
+func (p pathlessContainers) collect(n *graph.Node, v any) bool {
+	found, address := isPathless(n, v)
+	if address == nil {
+		return found
 	}
 	if x, ok := v.([]any); ok {
 		for _, c := range x {
-			is = h.collect(n.List.Item, c) || is
+			found = p.collect(n.List.Item, c) || found
 		}
 	} else {
 		for name, c := range data.AsMap(v) {
-			is = h.collect(n.Map.At(name), c) || is
+			found = p.collect(n.Map.At(name), c) || found
 		}
 	}
-	if is {
-		h[at] = struct{}{}
+	if found {
+		p[address] = struct{}{}
 	}
-	return is
+	return found
 }
 
 // isPathless reports whether v is pathless. If v is a granular map, or a granular list with items, it
 // is not pathless, but may contain a pathless value. isPathless then also returns its address.
-func isPathless(n *graph.Node, v any) (is bool, at box.Address) {
+func isPathless(n *graph.Node, v any) (pathless bool, address box.Address) {
 	if v == nil {
 		return false, nil
 	}

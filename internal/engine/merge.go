@@ -17,20 +17,21 @@ type Merged struct {
 	// Value is the merged value.
 	Value any
 	// Absent is true if the merge produces no value, not even null or an empty container. The
-	// parent then omits the field or item. No known input leads to this result.
+	// parent then omits the field or item. structured-merge-diff has this result, so the code handles
+	// it. The rules of Merge never produce it.
 	Absent bool
-	// Changed is true if Value is not identical to the left value. It is meaningful only with
-	// MergeOptions.Share.
+	// Changed is false if Value equals the left value. If the left value is empty, Value may still be a
+	// new empty container. Changed is meaningful only with MergeOptions.Share.
 	Changed bool
 }
 
 // MergeOptions describes the two values to merge, and which parts of the result the caller
 // may modify.
 type MergeOptions struct {
-	// LeftValid means that the left value is valid. LeftUnique and RightUnique mean that the left or
-	// right value is valid, and that its lists have no two items with the same identity. LeftValid and
-	// RightUnique save the checks of the left and the right value. LeftUnique saves the search for
-	// duplicates in the left value.
+	// LeftValid means that the left value is valid. It saves the checks of the left value. LeftUnique
+	// requires LeftValid. It means that no list of the left value has two items with the same identity,
+	// and saves the search for such items. RightUnique means both for the right value, and saves its
+	// checks.
 	LeftValid, LeftUnique, RightUnique bool
 	// Share makes the result share all unchanged parts with the two values. Without Share, all
 	// maps and lists of the result are new, except atomic maps and lists (see data.Copy).
@@ -175,11 +176,11 @@ func (m *merger) merge(n *graph.Node, x, y any) Merged {
 		m.findings = append(m.findings, data.NoType(n)...)
 		return Merged{}
 	}
-	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
-	if left != right {
-		m.mergeAs(n, data.FirstKind(left), x, y) // only for the findings
+	leftKinds, rightKinds := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
+	if leftKinds != rightKinds {
+		m.mergeAs(n, data.FirstKind(leftKinds), x, y) // only for the findings
 	}
-	return m.mergeAs(n, data.FirstKind(right), x, y)
+	return m.mergeAs(n, data.FirstKind(rightKinds), x, y)
 }
 
 // mergeAs merges two values as values of the kind k.
@@ -205,11 +206,11 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 		}
 		return m.mergeMaps(n.Map, x, a, b)
 	case graph.ScalarKind:
-		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
+		leftFindings, rightFindings := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
 		// Like structured-merge-diff, return findings only if neither value is a valid scalar. It is
 		// normal that one of the values is not a scalar, because a scalar may replace a map or list.
-		if left != nil && right != nil {
-			m.findings = append(append(m.findings, left...), right...)
+		if leftFindings != nil && rightFindings != nil {
+			m.findings = append(append(m.findings, leftFindings...), rightFindings...)
 			return Merged{}
 		}
 		return m.mergeLeaf(n, x, y)
@@ -286,8 +287,8 @@ func (m *merger) identicalLeaves(x, y any) bool {
 func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	z := mapMerge{t: t, a: a, b: b}
 	// If the left map has entries and Share is set, the result starts as the left map itself, which
-	// is copied before the first change. Otherwise it starts as a new map. If x is a map[any]any, a
-	// is already a copy.
+	// EditedMap copies before the first change. Otherwise, it starts as a new map. If x is not a map,
+	// the result is never x, so it counts as changed.
 	z.out = data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}
 	if len(a) == 0 {
 		z.out.Map = make(map[string]any, len(b))
@@ -401,8 +402,8 @@ func (z *mapMerge) result(x any) Merged {
 	return Merged{Value: z.out.Map, Absent: len(z.out.Map) == 0, Changed: true}
 }
 
-// isLong reports whether v is a long string. Copying the header of such a string is cheaper
-// than comparing the string.
+// isLong reports whether v is a long string. Without Share, the result may take the right string,
+// and this is cheaper than comparing long strings. With Share, they must be compared.
 func isLong(v any) bool {
 	s, ok := v.(string)
 	return ok && len(s) > 1<<7
@@ -438,17 +439,17 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	z.used = m.w.Ints.Zeros(z.p.NumIdentities)
 	m.mergeItems(&z)
 	m.w.Ints.Pop(ints)
-	if m.Share && !z.diverged && len(a) == z.kept && x != nil {
+	if m.Share && !z.diverged && len(a) == z.prefix && x != nil {
 		return Merged{Value: x}
 	}
 	if !z.diverged {
-		z.out = append([]any(nil), a[:z.kept]...)
+		z.out = append([]any(nil), a[:z.prefix]...)
 	}
 	return Merged{Value: z.out, Absent: len(z.out) == 0, Changed: true}
 }
 
 // listMerge is the state of merging two lists: a, the left list, and b, the right list. With Share,
-// as long as the result equals the start of the left list, kept is the number of its items. At the
+// as long as the result equals the start of the left list, prefix is the number of its items. At the
 // first difference, diverged becomes true, and from then on out has the result. Without Share,
 // diverged becomes true at the first item. listMerge has no pointer to the merger, because such a
 // pointer would move the merger to the heap.
@@ -460,7 +461,7 @@ type listMerge struct {
 
 	out      []any
 	diverged bool
-	kept     int
+	prefix   int
 
 	next int // index in b of the next item that both lists have; len(b) if there is none
 }
@@ -559,12 +560,12 @@ func (m *merger) mergeRight(z *listMerge, j int) {
 // there is none. share is the option Share.
 func (z *listMerge) append(i int, r Merged, share bool) {
 	if !z.diverged {
-		if share && i == z.kept && !r.Changed && !r.Absent {
-			z.kept++
+		if share && i == z.prefix && !r.Changed && !r.Absent {
+			z.prefix++
 			return
 		}
 		z.diverged = true
-		z.out = make([]any, z.kept, max(len(z.a), len(z.b)))
+		z.out = make([]any, z.prefix, max(len(z.a), len(z.b)))
 		copy(z.out, z.a)
 	}
 	if !r.Absent {

@@ -27,8 +27,8 @@ func ApplyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set) (out a
 // ApplyOneNull is like ApplyNulls, but changes only one of the containers that ApplyNulls would
 // change. index is the number of this container, counted from 0 in a fixed order. If there is no
 // such container, the result is v. The index -1 stands for all containers. If remove is true, the
-// container is removed instead of set to null. With this function, a caller can find out which fields a null would remove in other API versions,
-// before it applies the null.
+// container is removed instead of set to null. With this function, a caller can find out which
+// fields a null would remove in other API versions, before it applies the null.
 func ApplyOneNull(n *graph.Node, v, config any, otherSets []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
 	u := nullApplier{w: newWorkspace(), only: index, remove: remove}
 	defer u.w.done()
@@ -39,7 +39,7 @@ func ApplyOneNull(n *graph.Node, v, config any, otherSets []*fieldpath.Set, inde
 type nullApplier struct {
 	w      *workspace
 	only   int // the index of the container to change, or -1 for all
-	at     int // the number of containers found so far
+	found  int // the number of containers found so far
 	remove bool
 }
 
@@ -70,10 +70,10 @@ func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherSe
 		if c != nil {
 			after = u.value(t, before, c, below)
 		} else if !owned && len(below) == 0 {
-			if u.only < 0 || u.at == u.only {
+			if u.only < 0 || u.found == u.only {
 				after = nil
 			}
-			u.at++
+			u.found++
 		}
 		switch {
 		case data.SameMemory(after, before):
@@ -132,8 +132,9 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fie
 // ResolveEmptied does not modify next.
 //
 // otherSets has the field sets of the other managers in this version. otherVersions has one value
-// for each other version, or nil if the version no longer exists. This value is a copy of next
-// without the emptied containers that no manager in that version owns.
+// for each other version, or nil if the version no longer exists. Each value is next, converted to
+// the other version and back to this one. It keeps an emptied container only if a manager in the
+// other version owns it.
 func ResolveEmptied(n *graph.Node, old, next, config any, otherVersions []any, otherSets []*fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
@@ -286,17 +287,17 @@ func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
 		out := data.EditedMap{Map: x}
 		for name, c := range x {
 			t := n.Map.At(name)
-			kept := withoutUnsetValues(t, c, alsoDefaulted)
+			cleaned := withoutUnsetValues(t, c, alsoDefaulted)
 			drop := c == nil && !data.Nullable(t) && (alsoDefaulted || data.NullIsAbsent(n.Map, name))
 			if drop && n.Map.Field(name) == nil && !data.NullIsAbsent(n.Map, name) {
 				def, _ := data.NullValue(n.Map, name)
-				drop, kept = false, withoutUnsetValues(t, data.Clone(def), alsoDefaulted)
+				drop, cleaned = false, withoutUnsetValues(t, data.Clone(def), alsoDefaulted)
 			}
 			switch {
 			case drop:
 				out.Delete(name)
-			case !data.SameMemory(kept, c):
-				out.Put(name, kept)
+			case !data.SameMemory(cleaned, c):
+				out.Put(name, cleaned)
 			}
 		}
 		v, _ = out.Of(v)
@@ -307,12 +308,12 @@ func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
 		x := data.AsList(v)
 		out := data.EditedList{List: x}
 		for i, c := range x {
-			kept := c
+			cleaned := c
 			if alsoDefaulted {
-				kept = item.WithoutZeroKeys(n.List, c)
+				cleaned = item.WithoutZeroKeys(n.List, c)
 			}
-			if kept = withoutUnsetValues(n.List.Item, kept, alsoDefaulted); !data.SameMemory(kept, c) {
-				out.Put(i, kept)
+			if cleaned = withoutUnsetValues(n.List.Item, cleaned, alsoDefaulted); !data.SameMemory(cleaned, c) {
+				out.Put(i, cleaned)
 			}
 		}
 		v, _ = out.Of(v)

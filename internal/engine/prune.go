@@ -94,8 +94,8 @@ func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 		switch {
 		case stays && !data.IsScalar(c):
 			mark := len(p.unknown.all)
-			if kept, ok := p.value(t, c); ok {
-				out.Put(name, kept)
+			if pruned, ok := p.value(t, c); ok {
+				out.Put(name, pruned)
 			}
 			p.unknown.addParent(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 		case !stays && p.collect:
@@ -148,8 +148,8 @@ func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 			continue
 		}
 		mark := len(p.unknown.all)
-		if kept, ok := p.value(item, c); ok {
-			out.Put(i, kept)
+		if pruned, ok := p.value(item, c); ok {
+			out.Put(i, pruned)
 		}
 		p.unknown.addParent(mark, func() fieldpath.PathElement { return fieldpath.IndexElement(i) })
 	}

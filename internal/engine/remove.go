@@ -23,6 +23,8 @@ import (
 //   - a value of the wrong kind, such as a string in place of a map, if set has a path inside it
 //   - a root that is empty, atomic or of the wrong kind, even if set is empty (see IsEmptyOrAtomic)
 //
+// A value of the wrong kind stays if its type allows scalars but no maps.
+//
 // With declarative defaults, most containers cannot be null. So a container that loses all its
 // entries becomes empty, and an empty container stays. If an atomic container or a value of the wrong
 // kind would become null, it is removed, unless it is the root.
@@ -45,12 +47,13 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 
 // Extract returns v, a value of type n, reduced to the paths of set. It returns null if nothing
 // remains. An atomic container stays complete if set has any part of it. A list item stays complete
-// if its path is in set and no path below it is.
+// if its path is in set and no path below it is. Extract panics if it would have to read more than
+// data.MaxDepth levels. A value that was validated is never so deep. Other values can come from
+// typed.AsTypedUnvalidated.
 //
 // A field that is a granular map or list is a special case if its own path is in set. As in
 // structured-merge-diff, its content is then extracted with the set of the map around it. If the
-// process selects edition.V4, Extract returns the result of structured-merge-diff v4. It panics if
-// it would have to read more than data.MaxDepth levels.
+// process selects edition.V4, Extract returns the result of structured-merge-diff v4.
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
@@ -58,9 +61,9 @@ func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 }
 
 // IsEmptyOrAtomic reports whether v, a value of type n, is an empty or atomic container. A value of
-// the wrong kind, such as a string in place of a map, counts as empty. If the result is true,
-// Remove returns null for v, even if its set is empty. There is one exception: with declarative
-// defaults, Remove does not change an empty map or list.
+// the wrong kind, such as a string in place of a map, also counts as empty if n allows maps, or lists
+// but no scalars. If the result is true, Remove returns null for v, even if its set is empty. There
+// is one exception: with declarative defaults, Remove does not change an empty map or list.
 func IsEmptyOrAtomic(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -86,7 +89,7 @@ type remover struct {
 	keepKeys     bool // whether items that stay keep their keys (see ownedset.ExceptKeys)
 	lostIdentity bool // whether an item in the result has lost its identity
 	// depth is the number of containers around the current value. Only Extract needs it, to limit
-	// the depth, because it may use the same set for all levels inside a field (see extractMap).
+	// the depth, because it may use the same set for all levels inside a field (see extractFields).
 	// Remove uses a smaller part of the set for each level, so it goes no deeper than the set.
 	depth int
 }
@@ -139,18 +142,18 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 	var out any
 	switch {
 	case kind == graph.ListKind:
-		out = r.list(n.List, l, set)
+		out = r.items(n.List, l, set)
 	case r.extract:
-		out = r.extractMap(n.Map, m, set)
+		out = r.extractFields(n.Map, m, set)
 	default:
-		out = r.removeMap(n.Map, m, set)
+		out = r.removeFields(n.Map, m, set)
 	}
 	r.depth--
 	return out
 }
 
-// removeMap removes the paths of set from a map.
-func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
+// removeFields removes the paths of set from a map.
+func (r *remover) removeFields(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	members := set.Members.Sorted()
 	remaining := len(x)
 	for i := range members {
@@ -196,17 +199,17 @@ func withoutMembers(x map[string]any, members []fieldpath.PathElement, remaining
 	}
 	out := make(map[string]any, remaining)
 	for name, v := range x {
-		if _, gone := slices.BinarySearchFunc(members, name, ownedset.ByName); !gone {
+		if _, isMember := slices.BinarySearchFunc(members, name, ownedset.ByName); !isMember {
 			out[name] = v
 		}
 	}
 	return out
 }
 
-// extractMap extracts the paths of set from a map. If the path of a field is itself in set, the
+// extractFields extracts the paths of set from a map. If the path of a field is itself in set, the
 // content of the field is extracted with the set of the map, and not with the set below the
 // field. structured-merge-diff does the same.
-func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
+func (r *remover) extractFields(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	out := map[string]any{}
 	for name, v := range x {
 		pe := fieldpath.PathElement{FieldName: &name}
@@ -222,8 +225,8 @@ func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set)
 	return out
 }
 
-// list removes the paths of set from a list, or extracts them.
-func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
+// items removes the paths of set from a list, or extracts them.
+func (r *remover) items(l *graph.List, x []any, set *fieldpath.Set) any {
 	var out []any
 	for _, v := range x {
 		pe := r.w.Element(l, v)

@@ -104,16 +104,16 @@ func (b *setBuilder) copyChunk(extents []extent) {
 	members := append([]fieldpath.PathElement(nil), b.members.S[:to.members]...)
 	children := append([]fieldpath.SetNode(nil), b.children.S[:to.children]...)
 	sets := make([]fieldpath.Set, len(extents))
-	at := extent{}
+	start := extent{}
 	for i, end := range extents {
-		for c := at.children; c < end.children; c++ {
+		for c := start.children; c < end.children; c++ {
 			if number := b.numbers.S[c]; number > 0 {
 				children[c].Set = b.copied.S[number-1]
 			}
 		}
-		sets[i] = *fieldpath.FromSorted(members[at.members:end.members], children[at.children:end.children])
+		sets[i] = *fieldpath.FromSorted(members[start.members:end.members], children[start.children:end.children])
 		b.copied.Push(&sets[i])
-		at = end
+		start = end
 	}
 }
 

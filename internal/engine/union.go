@@ -29,27 +29,27 @@ type Leftover struct {
 // changes the discriminator. If the new value of the discriminator selects no member, all members
 // that are still set are leftovers. If the union has no discriminator, the request selects a member
 // when it adds exactly one member. The argument old is the value before the request, and next is the
-// value after it. The result left has all leftovers, sorted by path.
+// value after it. The result leftovers has all leftovers, sorted by path.
 //
 // A leftover stays in out if the request itself sets it (see Leftover.Written). An apply sets every
 // field of config that is not null. An update sets every field of next that differs from the field
 // in old. update is true if the request is an update. Unions in new parts of the object are not
 // normalized, and neither are unions in more than data.MaxDepth containers. NormalizeUnions modifies
 // no argument, and the result shares unchanged parts with next.
-func NormalizeUnions(n *graph.Node, old, next, config any, update bool) (out any, left []Leftover) {
+func NormalizeUnions(n *graph.Node, old, next, config any, update bool) (out any, leftovers []Leftover) {
 	w := newWorkspace()
 	defer w.done()
 	s := normalizer{w: w, update: update}
-	s.left.path = func(l *Leftover) *fieldpath.Path { return &l.Path }
+	s.leftovers.path = func(l *Leftover) *fieldpath.Path { return &l.Path }
 	out, _ = s.value(n, old, next, config)
-	return out, s.left.sorted(func(a, b Leftover) int { return a.Path.Compare(b.Path) })
+	return out, s.leftovers.sorted(func(a, b Leftover) int { return a.Path.Compare(b.Path) })
 }
 
 type normalizer struct {
-	w      *workspace
-	update bool
-	left   pathCollector[Leftover]
-	depth  int // the number of containers around the current value
+	w         *workspace
+	update    bool
+	leftovers pathCollector[Leftover]
+	depth     int // the number of containers around the current value
 }
 
 // value normalizes the unions in v, the value at some path after the request. The argument old is
@@ -92,7 +92,7 @@ func (s *normalizer) fields(m *graph.Map, old, x, config map[string]any) data.Ed
 				Discriminator: un.Discriminator, Chosen: chosen,
 				Written: s.written(old, config, name, found),
 			}
-			if s.left.all = append(s.left.all, l); !l.Written {
+			if s.leftovers.all = append(s.leftovers.all, l); !l.Written {
 				out.Delete(name)
 			}
 		}
@@ -102,11 +102,11 @@ func (s *normalizer) fields(m *graph.Map, old, x, config map[string]any) data.Ed
 		if !n.HasUnions {
 			continue
 		}
-		mark := len(s.left.all)
+		mark := len(s.leftovers.all)
 		if c, ok := s.value(n, old[name], out.Map[name], config[name]); ok {
 			out.Put(name, c)
 		}
-		s.left.addParent(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
+		s.leftovers.addParent(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 	}
 	return out
 }
@@ -175,21 +175,21 @@ func (s *normalizer) items(l *graph.List, old, x, config []any) data.EditedList 
 	defer s.w.Ints.Pop(mark)
 	withOld := s.w.Pair(l, old, x, item.PairFacts{})
 	withConfig := s.w.Pair(l, config, x, item.PairFacts{})
-	// matching returns the first of the given left items that has the same identity as item j of x. It
-	// returns nil if there is none.
-	matching := func(p *item.Pairing, left []any, j int) any {
+	// matching returns the first of the candidates that has the same identity as item j of x. It
+	// returns nil if there is none. The candidates are the left items of the pairing p.
+	matching := func(p *item.Pairing, candidates []any, j int) any {
 		if id := p.RightNumber[j]; id >= 0 && p.LeftCount[id] > 0 {
-			return left[p.FirstLeft[id]]
+			return candidates[p.FirstLeft[id]]
 		}
 		return nil
 	}
 	out := data.EditedList{List: x}
 	for j, it := range x {
-		from := len(s.left.all)
+		from := len(s.leftovers.all)
 		if c, ok := s.value(l.Item, matching(&withOld, old, j), it, matching(&withConfig, config, j)); ok {
 			out.Put(j, c)
 		}
-		s.left.addParent(from, func() fieldpath.PathElement { return s.w.Element(l, it) })
+		s.leftovers.addParent(from, func() fieldpath.PathElement { return s.w.Element(l, it) })
 	}
 	return out
 }

@@ -21,7 +21,7 @@ type Facts uint8
 const (
 	// Valid: the value has no findings, and merges accept all of its lists. A merge rejects a
 	// nonempty list that is neither atomic nor associative, although such a list has no findings.
-	// An operation may skip the parts of a valid value that it does not change.
+	// An operation need not check the parts of a valid value that it does not change.
 	Valid Facts = 1 << iota
 	// Unique: no two items of an associative list have the same identity.
 	Unique
@@ -29,9 +29,10 @@ const (
 	NoEmptyLists
 	// StringKeyed: the value contains no map[any]any.
 	StringKeyed
-	// NoNulls: the value contains no null, and is not nested too deep. Validate finds this fact, but
-	// package gostruct, which validates Go structs without a conversion, does not. Results of
-	// operations do not keep it.
+	// NoNulls: the value contains no null, and is not nested too deep. In such a value, Default can skip
+	// all types without defaults: it need not look for nulls there, or check the depth. Validate finds
+	// this fact, but package gostruct, which validates Go structs without a conversion, does not.
+	// Results of operations do not keep it.
 	NoNulls
 
 	// FactsOfStructs are the facts that package gostruct finds about a Go struct.
@@ -100,11 +101,11 @@ func (va *validator) value(n *graph.Node, v any) diag.Findings {
 		}
 	case map[string]any:
 		if n.Map != nil {
-			return va.mapping(n.Map, x)
+			return va.fields(n.Map, x)
 		}
 	case []any:
 		if n.List != nil {
-			return va.list(n.List, x)
+			return va.items(n.List, x)
 		}
 	}
 	return va.otherValue(n, v)
@@ -128,7 +129,7 @@ func (va *validator) otherValue(n *graph.Node, v any) diag.Findings {
 			return nil
 		case data.Mapping:
 			va.facts &^= StringKeyed
-			return va.mapping(n.Map, data.AsMap(v))
+			return va.fields(n.Map, data.AsMap(v))
 		}
 		return data.WrongType(v, "map", "expected map, got %v", data.Shown(v))
 	case graph.ScalarKind:
@@ -142,8 +143,8 @@ func (va *validator) otherValue(n *graph.Node, v any) diag.Findings {
 	return data.NoKind(n)
 }
 
-// mapping validates the fields of a map.
-func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
+// fields validates the fields of a map.
+func (va *validator) fields(m *graph.Map, x map[string]any) diag.Findings {
 	if va.depth >= data.MaxDepth {
 		return data.TooDeep()
 	}
@@ -167,8 +168,8 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 	return diag.Join(findings)
 }
 
-// list validates the items of a list.
-func (va *validator) list(l *graph.List, x []any) diag.Findings {
+// items validates the items of a list.
+func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	if va.depth >= data.MaxDepth {
 		return data.TooDeep()
 	}
@@ -182,7 +183,7 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 		va.facts &^= Valid
 	}
 	if l.IsAssociative() {
-		findings = va.items(l, x)
+		findings = va.associativeItems(l, x)
 	} else {
 		for i, v := range x {
 			if fs := va.value(l.Item, v); fs != nil {
@@ -194,10 +195,10 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// items validates the items of an associative list. It stops at the first item without an identity,
+// associativeItems validates the items of an associative list. It stops at the first item without an identity,
 // and reports this item. Values in such an item have no path. As in structured-merge-diff, the
 // items after it are not validated.
-func (va *validator) items(l *graph.List, x []any) diag.Findings {
+func (va *validator) associativeItems(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Anys.Len()
 	ids, n := va.w.Identities(l, x)
 	// Look for duplicates even if they are allowed: a merge is faster if it knows that there are

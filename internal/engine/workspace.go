@@ -26,10 +26,10 @@ type workspace struct {
 	entries scratch.Stack[entry]
 	changes scratch.Stack[change]
 
-	// goneMembers and goneChildren have the given-up paths that FindGivenUp has found so far. The
+	// givenUpMembers and givenUpChildren have the given-up paths that FindGivenUp has found so far. The
 	// method popSet makes a set of them.
-	goneMembers  scratch.Stack[fieldpath.PathElement]
-	goneChildren scratch.Stack[fieldpath.SetNode]
+	givenUpMembers  scratch.Stack[fieldpath.PathElement]
+	givenUpChildren scratch.Stack[fieldpath.SetNode]
 
 	// stored compares values as they are stored, for transition rules. Values that it finds equal must
 	// also be equal for a comparison, so NaNs differ. It is here and not in the comparer, because its
@@ -51,11 +51,11 @@ type entry struct {
 	name string      // the name of an undeclared field
 	t    *graph.Node // the type of a field
 	v    any
-	at   int32 // the index of an item in its list; only itemsByElement sets it
+	at   int32 // the index of an item in its list; only pushItemsByElement sets it
 
-	declared      bool // whether the entry is a declared field
-	member, child bool // whether the entry is a member of the set, and whether it is a child
-	again         bool // whether the previous entry has the same path element
+	declared       bool // whether the entry is a declared field
+	member, child  bool // whether the entry is a member of the set, and whether it is a child
+	sameAsPrevious bool // whether the previous entry has the same path element
 }
 
 var workspaces = sync.Pool{New: func() any { return &workspace{stored: data.StoredEquality{NaNsDiffer: true}} }}
@@ -73,23 +73,23 @@ func (w *workspace) done() {
 	w.builder.scrub()
 	w.entries.Scrub()
 	w.changes.Scrub()
-	w.goneMembers.Scrub()
-	w.goneChildren.Scrub()
+	w.givenUpMembers.Scrub()
+	w.givenUpChildren.Scrub()
 	workspaces.Put(w)
 }
 
-// popSet pops the elements of goneMembers and goneChildren that were pushed since the two marks. It
+// popSet pops the elements of givenUpMembers and givenUpChildren that were pushed since the two marks. It
 // returns them as a set, or nil if there are none. They must have been pushed in ascending order.
 func (w *workspace) popSet(memberMark, childMark int) *fieldpath.Set {
-	m, c := w.goneMembers.S[memberMark:], w.goneChildren.S[childMark:]
+	m, c := w.givenUpMembers.S[memberMark:], w.givenUpChildren.S[childMark:]
 	if len(m) == 0 && len(c) == 0 {
 		return nil
 	}
 	ms, cs := w.elements.Take(len(m)), w.nodes.Take(len(c))
 	copy(ms, m)
 	copy(cs, c)
-	w.goneMembers.Pop(memberMark)
-	w.goneChildren.Pop(childMark)
+	w.givenUpMembers.Pop(memberMark)
+	w.givenUpChildren.Pop(childMark)
 	s := w.sets.One()
 	*s = *fieldpath.FromSorted(ms, cs)
 	return s
