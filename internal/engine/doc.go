@@ -9,8 +9,8 @@
 //
 // To read the code, start with [Validate], which walks one value, and [Compare], which walks two. In
 // most walks of one value, the method value handles any value, fields handles the fields of a map,
-// and items handles the items of a list. In Compare and Merge, methods such as mergeMaps handle two
-// whole maps or lists, and also two empty ones.
+// and items handles the items of a list. In walks of two values, methods such as compareMaps and
+// mergeLists handle a pair of maps or lists.
 //
 // Some types have declarative defaults, which KEP-1929 proposes (see graph.Node.Declarative). In
 // such a type, an absent field means the same as its default. A null that the type does not allow

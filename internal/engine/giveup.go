@@ -154,9 +154,9 @@ func (g *givenUpFinder) visit(e prevElement, current []*fieldpath.Set, above anc
 		return
 	}
 	// If the applier owned the element or a container around it, the first of the three steps removes
-	// v. The second step restores v with only its owned parts and its empty lists, which have no paths.
-	// If no path remains, the third step may remove v. Undeclared fields and items need no check,
-	// because they always have a path of their own.
+	// the value. The second step restores the value with only its owned parts and its empty lists,
+	// which have no paths. If no path remains, the third step may remove the value. Undeclared fields
+	// and items need no check, because they always have a path of their own.
 	if g.mayHaveEmptyLists && inside.wasOwned && e.declared && e.hasPaths && !g.keepsPath(e.t, e.v, below) {
 		g.uncertain = true
 	}

@@ -23,7 +23,7 @@ import (
 //   - a value of the wrong kind, such as a string in place of a map, if set has a path inside it
 //   - a root that is empty, atomic or of the wrong kind, even if set is empty (see IsEmptyOrAtomic)
 //
-// A value of the wrong kind stays if its type allows scalars but no maps.
+// There is one exception: a value of the wrong kind stays if its type allows scalars but no maps.
 //
 // With declarative defaults, most containers cannot be null. So a container that loses all its
 // entries becomes empty, and an empty container stays. If an atomic container or a value of the wrong
@@ -137,7 +137,7 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 		return nil
 	}
 	if r.depth++; r.extract && r.depth > data.MaxDepth {
-		panic(data.TooDeep())
+		panic(data.TooDeep()) // see Extract
 	}
 	var out any
 	switch {
