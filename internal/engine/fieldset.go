@@ -235,7 +235,7 @@ func (b *fieldSetBuilder) completeEntries(start, firstChild int, prev *fieldpath
 	if prev != nil && b.entriesEqual(entries, firstChild, prev) {
 		return setRef{set: prev}
 	}
-	some := false
+	hasPaths := false
 	b.members.Room(len(entries))
 	b.children.Room(len(b.childSets.S) - firstChild)
 	b.numbers.Room(len(b.childSets.S) - firstChild)
@@ -249,9 +249,9 @@ func (b *fieldSetBuilder) completeEntries(start, firstChild int, prev *fieldpath
 			b.addChild(e.pe, b.childSets.S[nextChild])
 			nextChild++
 		}
-		some = some || e.member || e.child
+		hasPaths = hasPaths || e.member || e.child
 	}
-	if !some {
+	if !hasPaths {
 		return setRef{}
 	}
 	return b.endSet()

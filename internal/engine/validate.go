@@ -286,13 +286,13 @@ func explainDuplicate(f *diag.Finding, first any) string {
 // Brief returns v as JSON on one line, cut off after 80 bytes. If v cannot be written as JSON, for
 // example because it is NaN, Brief uses value.ToString instead.
 func Brief(v value.Value) string {
-	const most = 80
+	const maxBytes = 80
 	text := value.ToString(v)
 	if document, err := value.ToJSON(v); err == nil {
 		text = string(document)
 	}
-	if len(text) <= most {
+	if len(text) <= maxBytes {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:maxBytes], "") + "…"
 }
