@@ -46,7 +46,7 @@ const beforeFirstApply = "before-first-apply"
 // also returns the errors of TypeSource, Converter and Defaulter.
 func (m *FieldManager) Apply(live, config map[string]any, manager string, force bool) (*Result, error) {
 	if manager == "" {
-		return nil, invalid("fieldManager: Required value: is required for apply patch")
+		return nil, unprocessable("fieldManager: Required value: is required for apply patch")
 	}
 	if err := CheckManager(manager); err != nil {
 		return nil, err
@@ -55,12 +55,12 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err != nil {
 		return nil, err
 	}
-	given := config
+	original := config
 	if config, err = r.configWithoutManagedFields(config); err != nil {
 		return nil, err
 	}
 
-	owners := ownershipOf(before)
+	owners := ownerSetsOf(before)
 	if before.Len() == 0 && !r.isNew {
 		if owners, err = r.recordBeforeFirstApply(owners); err != nil {
 			return nil, err
@@ -70,7 +70,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err != nil {
 		return nil, fmt.Errorf("failed to create typed patch object (%s): %w", document.Describe(config), err)
 	}
-	r.trace(StagePrepared, given, config)
+	r.trace(StagePrepared, original, config)
 	liveTyped, err := r.typedLive()
 	if err != nil {
 		return nil, fmt.Errorf("failed to create typed live object (%s): %w", document.Describe(r.live), err)
@@ -85,8 +85,8 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	}
 
 	r.sent, r.forced = config, force
-	writer := r.owner(manager, managedfields.OperationApply)
-	ownerID := writer.ID()
+	owner := r.owner(manager, managedfields.OperationApply)
+	ownerID := owner.ID()
 	merged, fields, err := r.mergeConfig(liveTyped, configTyped, owners, ownerID, manager, force)
 	if err != nil {
 		return nil, err
@@ -109,13 +109,12 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	return r.finish(live, object, before, after)
 }
 
-// startApply begins an apply: it returns a new request and the managed fields of live. It returns
-// an error if the config is not in the version of the endpoint.
+// startApply begins an apply: it returns a new request and the managed fields of live. If the
+// request has errors, startApply returns the error that the API server would find first.
 //
 // The API server checks the managed fields first, then the version of the config, and then
-// everything that newRequest checks. If a request has several errors, startApply returns the error
-// that the server would find first. It calls newRequest at the beginning anyway, because the type
-// of the live object makes decoding faster.
+// everything that newRequest checks. startApply calls newRequest at the beginning anyway, because
+// the type of the live object makes decoding faster.
 func (m *FieldManager) startApply(live, config map[string]any, manager string) (r *request, before *managedfields.Managed, err error) {
 	r, requestErr := m.newRequest(live, config)
 	reading := &stored.Reading{Lazy: true}
@@ -165,9 +164,9 @@ func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any,
 }
 
 // recordBeforeFirstApply makes the manager beforeFirstApply the owner of all fields of the
-// live object, except fields that the empty object of the kind already has. Without this owner, an
-// apply would overwrite untracked fields without a conflict.
-func (r *request) recordBeforeFirstApply(owners ownership) (ownership, error) {
+// live object, except fields that have the same value in the empty object of the kind. Without this
+// owner, an apply would overwrite untracked fields without a conflict.
+func (r *request) recordBeforeFirstApply(owners ownerSets) (ownerSets, error) {
 	const failed = "failed to create manager for existing fields"
 	emptyTyped, err := r.liveType.FromUnstructured(r.initialObject())
 	if err != nil {
@@ -208,11 +207,11 @@ func (r *request) configWithoutManagedFields(config map[string]any) (map[string]
 // can change even then. If the manager is kubectl, some fields do not conflict (see
 // withoutLastApplied). If there are conflicts, mergeConfig returns a *ConflictError.
 //
-// mergeConfig can apply the config up to three times. The first apply finds conflicts over fields
-// of the config. If there are such conflicts and the type has unions, a second apply with force
-// finds the union members that it would clear, because these members can also conflict. If the
+// mergeConfig can apply the config up to three times. The first apply finds conflicts over fields of
+// the config. If there are such conflicts, and Options.Unions applies to the type, a second apply with
+// force finds the union members that it would clear, because these members can also conflict. If the
 // manager is kubectl and withoutLastApplied leaves no conflict, the last apply is with force.
-func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, ownerID, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
+func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownerSets, ownerID, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	apply := func(force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.fields), ownerID, force)
 	}
@@ -280,11 +279,11 @@ const maxManagerLength = 128
 // accepts an empty name, because an update can have one. Apply rejects it.
 func CheckManager(manager string) error {
 	if len(manager) > maxManagerLength {
-		return invalid(fmt.Sprintf("fieldManager: Too long: may not be more than %d bytes", maxManagerLength))
+		return unprocessable(fmt.Sprintf("fieldManager: Too long: may not be more than %d bytes", maxManagerLength))
 	}
 	for i, c := range manager {
 		if !unicode.IsPrint(c) {
-			return invalid(fmt.Sprintf("fieldManager: Invalid value: %q: invalid character %#U (at position %d)", manager, c, i))
+			return unprocessable(fmt.Sprintf("fieldManager: Invalid value: %q: invalid character %#U (at position %d)", manager, c, i))
 		}
 	}
 	return nil

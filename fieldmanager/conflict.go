@@ -94,14 +94,15 @@ func (e *ConflictError) Unwrap() error {
 }
 
 // conflictError returns a *ConflictError with the sorted conflicts. It adds the owner, the
-// values and the hint of each conflict. If the ID of an owner is invalid, it returns that error.
-func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, owners ownership, manager string) error {
+// values and the hint of each conflict. If the ID of an owner is invalid, it returns the error of
+// managedfields.ParseOwner.
+func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, owners ownerSets, manager string) error {
 	byOwnerID := func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) }
 	if !slices.IsSortedFunc(conflicts, byOwnerID) {
 		slices.SortStableFunc(conflicts, byOwnerID)
 	}
 	e := &ConflictError{Conflicts: make([]Conflict, len(conflicts))}
-	values := conflictValues{r: r, find: place.Finders{}, live: live, config: config}
+	values := conflictValues{r: r, finders: place.Finders{}, live: live, config: config}
 	values.merged = sync.OnceValue(func() *typed.TypedValue {
 		merged, err := live.Merge(config)
 		if err != nil {
@@ -125,19 +126,19 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			}
 			values.convertFor(vs)
 		}
-		found := &e.Conflicts[i]
-		*found = Conflict{Owner: owner, Time: owners.times[ownerID], Path: c.Path}
-		at, hasLive := values.find.Place(values.ownerLive, c.Path)
-		found.Live, found.HasLive = at.Plain, hasLive
-		found.Yours, found.HasYours = values.yours(c.Path)
-		found.LiveIsDefault = hasLive && at.IsFieldDefault()
-		found.SameManager = owner.Manager == manager && owner.Operation == managedfields.OperationUpdate
+		conflict := &e.Conflicts[i]
+		*conflict = Conflict{Owner: owner, Time: owners.times[ownerID], Path: c.Path}
+		at, hasLive := values.finders.Place(values.ownerLive, c.Path)
+		conflict.Live, conflict.HasLive = at.Plain, hasLive
+		conflict.Yours, conflict.HasYours = values.yours(c.Path)
+		conflict.LiveIsDefault = hasLive && at.IsFieldDefault()
+		conflict.SameManager = owner.Manager == manager && owner.Operation == managedfields.OperationUpdate
 		reason := r.leftovers.reason(c)
 		if reason != "" {
-			found.Yours, found.HasYours, found.Cleared = nil, false, true
+			conflict.Yours, conflict.HasYours, conflict.Cleared = nil, false, true
 			reason += " (" + unionsProposal + ")"
 		}
-		found.Hint = objects.hint(values.find, values.ownerLive, at, found, reason)
+		conflict.Hint = objects.hint(values.finders, values.ownerLive, at, conflict, reason)
 	}
 	return e
 }
@@ -145,15 +146,15 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 // conflictValues finds the two values of each conflict, in the API version of its owner.
 type conflictValues struct {
 	r            *request
-	find         place.Finders
+	finders      place.Finders
 	live, config *typed.TypedValue
 	// merged returns live with config merged in, or nil if the merge fails. Unlike the result of an
 	// apply, this object still has the fields that the manager gives up and the union members that
 	// the apply clears.
 	merged func() *typed.TypedValue
 	// ownerLive and ownerMerged are the live object and the merged object, converted to the API
-	// version of the current owner. They are nil if the conversion fails. If converted is false, no
-	// conversion was necessary: ownerLive is the live object and ownerMerged is not set.
+	// version of the current owner. They are nil if the conversion fails. If converted is false,
+	// there was no conversion: ownerLive is the live object, and ownerMerged is not set.
 	ownerLive, ownerMerged *typed.TypedValue
 	converted              bool
 }
@@ -166,8 +167,8 @@ func (c *conflictValues) convertFor(owned fieldpath.VersionedSet) {
 	if owned == nil {
 		return
 	}
-	if c.ownerLive = c.r.inVersion(c.live, owned.APIVersion()); c.ownerLive != c.live {
-		c.ownerMerged, c.converted = c.r.inVersion(c.merged(), owned.APIVersion()), true
+	if c.ownerLive = c.r.convertOrNil(c.live, owned.APIVersion()); c.ownerLive != c.live {
+		c.ownerMerged, c.converted = c.r.convertOrNil(c.merged(), owned.APIVersion()), true
 	}
 }
 
@@ -176,22 +177,22 @@ func (c *conflictValues) convertFor(owned fieldpath.VersionedSet) {
 // map or list, or null, or if the config has no value there, the result is from the merged object.
 func (c *conflictValues) yours(path fieldpath.Path) (any, bool) {
 	if c.converted {
-		return c.find.Value(c.ownerMerged, path)
+		return c.finders.Value(c.ownerMerged, path)
 	}
-	v, ok := c.find.Value(c.config, path)
+	v, ok := c.finders.Value(c.config, path)
 	if ok && !data.IsScalar(v) {
-		at, _ := c.find.Place(c.config, path)
+		at, _ := c.finders.Place(c.config, path)
 		ok = !at.Granular()
 	}
 	if ok && v != nil {
 		return v, true
 	}
-	return c.find.Value(c.merged(), path)
+	return c.finders.Value(c.merged(), path)
 }
 
-// inVersion converts tv to another version, so that a conflict can show its values. It
-// returns nil if the conversion fails.
-func (r *request) inVersion(tv *typed.TypedValue, version fieldpath.APIVersion) *typed.TypedValue {
+// convertOrNil converts tv to another version, so that a conflict can show its values. It
+// returns nil if tv is nil or if the conversion fails.
+func (r *request) convertOrNil(tv *typed.TypedValue, version fieldpath.APIVersion) *typed.TypedValue {
 	if tv == nil {
 		return nil
 	}

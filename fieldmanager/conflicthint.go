@@ -20,7 +20,7 @@ import (
 // example, client-side apply may once have applied the same value. The argument live is the live
 // object in the version of the owner, and at is the place of the field in it. If the config clears the
 // field by selecting another union member, reason explains why. The hint then begins with reason.
-func (o *hintObjects) hint(find place.Finders, live *typed.TypedValue, at place.Place, c *Conflict, reason string) string {
+func (o *hintObjects) hint(finders place.Finders, live *typed.TypedValue, at place.Place, c *Conflict, reason string) string {
 	var hints []string
 	if reason != "" {
 		hints = append(hints, reason)
@@ -38,9 +38,9 @@ func (o *hintObjects) hint(find place.Finders, live *typed.TypedValue, at place.
 	if c.LiveIsDefault {
 		hints = append(hints, fmt.Sprintf("the live value %s is the default of the schema", oneLineYAML(value.NewValueInterface(c.Live))))
 	}
-	if text := explainDuplicate(find, live, c); text != "" {
+	if text := explainDuplicate(finders, live, c); text != "" {
 		hints = append(hints, text)
-	} else if text := o.explainDifference(find, c); text != "" {
+	} else if text := o.explainDifference(finders, c); text != "" {
 		hints = append(hints, text)
 	}
 	return strings.Join(hints, "; ")
@@ -81,8 +81,8 @@ func (r *request) newHintObjects(merged func() *typed.TypedValue) (o hintObjects
 // several times, or over a path in such an item. A config can contain the item only once. So each
 // apply of the item changes the list, and conflicts even if all values are equal. If there is no such
 // item, explainDuplicate returns "".
-func explainDuplicate(find place.Finders, live *typed.TypedValue, c *Conflict) string {
-	item, n := find.Duplicate(live, c.Path)
+func explainDuplicate(finders place.Finders, live *typed.TypedValue, c *Conflict) string {
+	item, n := finders.Duplicate(live, c.Path)
 	if n == 0 {
 		return ""
 	}
@@ -100,16 +100,16 @@ func explainDuplicate(find place.Finders, live *typed.TypedValue, c *Conflict) s
 //     request changed the value.
 //   - The server would add defaults to the value in the config, and the result is the live value.
 //   - The server would replace the value in the config with the live value.
-func (o *hintObjects) explainDifference(find place.Finders, c *Conflict) string {
+func (o *hintObjects) explainDifference(finders place.Finders, c *Conflict) string {
 	if o.applied != nil && c.Manager == clientside.Manager && c.HasYours {
-		if v, ok := find.Value(o.applied, c.Path); ok && document.Equal(v, c.Yours) {
+		if v, ok := finders.Value(o.applied, c.Path); ok && document.Equal(v, c.Yours) {
 			return fmt.Sprintf("%s applied the same value as you; a later request changed it", c.Manager)
 		}
 	}
 	if o.defaulted == nil || !c.HasLive || !c.HasYours {
 		return ""
 	}
-	if v, ok := find.Value(o.defaulted, c.Path); !ok || !document.Equal(v, c.Live) {
+	if v, ok := finders.Value(o.defaulted, c.Path); !ok || !document.Equal(v, c.Live) {
 		return ""
 	}
 	if lacksOnlyFields(c.Yours, c.Live) {

@@ -22,8 +22,9 @@
 // Objects are plain data, as decoded from JSON or YAML: map[string]any, []any, string,
 // bool, int64, float64, nil. The package never modifies objects that you pass. Objects that
 // it returns may share parts with them, so copy an object before you modify it. Copy its maps
-// and lists recursively, as runtime.DeepCopyJSON of k8s.io/apimachinery does. To read JSON, use value.DecodeObject.
-// value.FromJSON and json.Unmarshal decode numbers as float64, which changes integers above 2^53.
+// and lists recursively, as runtime.DeepCopyJSON of k8s.io/apimachinery does. To read JSON, use
+// value.DecodeObject. value.FromJSON and json.Unmarshal decode numbers as float64, which changes
+// integers above 2^53.
 //
 // Objects need not come from Kubernetes. Any document can have the fields apiVersion, kind and
 // metadata as constants; examples/gateway is a program that adds them. A metadata.name is optional.
@@ -58,10 +59,12 @@
 //   - Managed fields in an API version that no longer exists are removed with a
 //     warning. The API server rejects every apply to a custom resource that has such
 //     managed fields.
-//   - The API server loses entries in two cases, and this package keeps them. In the first
-//     case, the entry ancient-changes has the same time stamp as the entry of another manager.
-//     In the second case, a request to scale has split the entry of one owner into several
-//     entries.
+//   - The API server loses an entry in two cases. In the first case, the entry ancient-changes
+//     has the same time stamp as the entry of another manager. The server then deletes
+//     ancient-changes, and this package keeps it. In the second case, the server writes two
+//     entries for one owner after a request to the subresource scale. The next request keeps
+//     only the last of them. With managedfields.Scale, the owner instead gets one entry with the
+//     fields of both.
 //
 // The package does not connect to a cluster. It runs no admission, and does not set values
 // that a server allocates (uid, resourceVersion, clusterIP). It has no types of its own:

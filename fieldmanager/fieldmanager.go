@@ -59,6 +59,7 @@ type RequestError struct {
 // Error returns the message.
 func (e *RequestError) Error() string { return e.Message }
 
+// badRequest returns an error with the HTTP status 400.
 func badRequest(message string) error {
 	return &RequestError{Status: httpstatus.BadRequest, Message: message}
 }
@@ -69,6 +70,7 @@ func conflictStatus(message string) error {
 	return &RequestError{Status: httpstatus.Conflict, Message: message}
 }
 
-func invalid(message string) error {
+// unprocessable returns an error with the HTTP status 422.
+func unprocessable(message string) error {
 	return &RequestError{Status: httpstatus.Unprocessable, Message: message}
 }

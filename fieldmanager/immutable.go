@@ -71,17 +71,17 @@ func (f *ImmutableField) errorText() string {
 	if f.Type == typed.TransitionForbidden {
 		return fmt.Sprintf("%s: %s: %s", f.Field, f.Type, f.Message)
 	}
-	found := "null"
+	newValue := "null"
 	switch {
 	case f.New == nil:
 	case f.New.IsString():
-		found = strconv.Quote(f.New.AsString())
+		newValue = strconv.Quote(f.New.AsString())
 	default:
 		if text, err := value.ToJSON(f.New); err == nil {
-			found = string(text)
+			newValue = string(text)
 		}
 	}
-	return fmt.Sprintf("%s: %s value: %s: %s", f.Field, f.Type, found, f.Message)
+	return fmt.Sprintf("%s: %s value: %s: %s", f.Field, f.Type, newValue, f.Message)
 }
 
 // CheckTransition returns an *ImmutableError if replacing live by object would change

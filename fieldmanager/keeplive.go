@@ -65,7 +65,7 @@ func (k *liveKeeper) fields(live place.Place, liveFields, v map[string]any, dept
 		if !ok {
 			continue
 		}
-		at := live.Field(name)
+		at := live.Field(name) // the type of the field, without a value
 		at.Plain = liveValue
 		if kept, ok := k.keepLive(at, requested, depth+1); ok {
 			if !changed {
@@ -78,9 +78,9 @@ func (k *liveKeeper) fields(live place.Place, liveFields, v map[string]any, dept
 }
 
 // items is keepLive for a list: it replaces items of the requested list, or values inside them, with
-// live values. liveItems is the live list. In a list with keys, it pairs a requested item with the live item that has equal keys. In
-// a list without keys, it pairs items by index. A set stays as it is, because the value of an item
-// is its identity.
+// live values. liveItems is the live list. In a list with keys, it pairs a requested item with the
+// live item that has equal keys. In a list without keys, it pairs items by index. A set stays as it
+// is, because the value of an item is its identity.
 func (k *liveKeeper) items(live place.Place, liveItems, v []any, depth int) (any, bool) {
 	atom, known := live.Atom()
 	if !known || atom.List == nil {

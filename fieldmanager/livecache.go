@@ -40,11 +40,11 @@ type liveFacts struct {
 	// engineFacts are the results of that validation. If the object was not validated, node is nil.
 	node        *graph.Node
 	engineFacts engine.Facts
-	// managed has the decoded managed fields, or nil if they were not decoded. entries has an
+	// managed has the decoded managed fields, or nil if they were not decoded. outlines has an
 	// outline of each stored entry, to compare it with an entry in a request. The first comparison
-	// sets entries.
-	managed *managedfields.Managed
-	entries []document.Outline
+	// sets outlines.
+	managed  *managedfields.Managed
+	outlines []document.Outline
 	// cleanup removes these facts when the object is garbage-collected.
 	cleanup runtime.Cleanup
 }
@@ -81,9 +81,9 @@ func (c *liveCache) update(live map[string]any, add func(*liveFacts)) {
 	if !ok {
 		c.makeRoom()
 		// Refer to c weakly, because it may be garbage-collected before the object.
-		itself := weak.Make(c)
+		weakCache := weak.Make(c)
 		facts.cleanup = runtime.AddCleanup(p, func(id mapID) {
-			if c := itself.Value(); c != nil {
+			if c := weakCache.Value(); c != nil {
 				c.forget(id)
 			}
 		}, id)
@@ -135,19 +135,19 @@ func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading)
 // of the live object. To compare them, it uses outlines of the stored managed fields. If the cached
 // facts about the object do not have the outlines yet, it adds them to the cache.
 func (c *liveCache) sentEqualsStored(live map[string]any, facts liveFacts, sent []any) bool {
-	if facts.entries == nil {
+	if facts.outlines == nil {
 		list, _ := document.Metadata(live)["managedFields"].([]any)
-		facts.entries = make([]document.Outline, len(list))
+		facts.outlines = make([]document.Outline, len(list))
 		for i, e := range list {
-			facts.entries[i] = document.OutlineOf(e)
+			facts.outlines[i] = document.OutlineOf(e)
 		}
-		c.update(live, func(cached *liveFacts) { cached.entries = facts.entries })
+		c.update(live, func(cached *liveFacts) { cached.outlines = facts.outlines })
 	}
-	if len(sent) != len(facts.entries) {
+	if len(sent) != len(facts.outlines) {
 		return false
 	}
 	for i := range sent {
-		if !facts.entries[i].Equal(sent[i]) {
+		if !facts.outlines[i].Equal(sent[i]) {
 			return false
 		}
 	}
@@ -159,11 +159,11 @@ func (c *liveCache) sentEqualsStored(live map[string]any, facts liveFacts, sent 
 // does not reuse a result of the current request.
 func (r *request) validateLive() (*typed.TypedValue, error) {
 	t := r.liveType
-	if r.original == nil || t.Schema == nil {
+	if r.cacheKey == nil || t.Schema == nil {
 		return t.FromUnstructured(r.live, typed.AllowDuplicates)
 	}
 	node := compiled.Node(t.Schema, t.TypeRef)
-	if facts := r.m.liveCache.get(r.original); facts.node == node {
+	if facts := r.m.liveCache.get(r.cacheKey); facts.node == node {
 		tv := typed.AsTypedUnvalidated(value.NewValueInterface(r.live), t.Schema, t.TypeRef)
 		(*operand.Value)(tv).Assume(facts.engineFacts)
 		return tv, nil
@@ -171,7 +171,7 @@ func (r *request) validateLive() (*typed.TypedValue, error) {
 	tv, err := t.FromUnstructured(r.live, typed.AllowDuplicates)
 	if err == nil {
 		engineFacts := (*operand.Value)(tv).Known()
-		r.m.liveCache.update(r.original, func(facts *liveFacts) { facts.node, facts.engineFacts = node, engineFacts })
+		r.m.liveCache.update(r.cacheKey, func(facts *liveFacts) { facts.node, facts.engineFacts = node, engineFacts })
 	}
 	return tv, err
 }

@@ -194,9 +194,9 @@ type Options struct {
 	// fields of the live object.
 	//
 	// Without this option, requests for such a live object fail. As an exception, an update
-	// succeeds if it needs no types. For this, the live object must have a uid, Update must have no
-	// managed fields to add its changes to (see Update), Duplicates must be typed.RefuseDuplicates,
-	// and neither Unions nor CheckTransitions may apply to the type.
+	// succeeds if the live object has a uid, Update has no managed fields to add its changes to (see
+	// Update), and neither Unions nor CheckTransitions applies to the type. If Duplicates is not
+	// typed.RefuseDuplicates, the new object must then have no undeclared fields.
 	CarryUnknown bool
 
 	// EqualQuantities treats equal quantities, such as 1000m and 1, as the same value. The
@@ -228,8 +228,8 @@ type Options struct {
 	StripManagedFields bool
 }
 
-// New returns a FieldManager with the given options. It returns an error if options
-// are missing or contradict each other.
+// New returns a FieldManager with the given options. It returns an error if options are missing,
+// are invalid or contradict each other.
 func New(o Options) (*FieldManager, error) {
 	switch {
 	case o.Types == nil && !o.Untyped:

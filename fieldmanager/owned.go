@@ -14,16 +14,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// ownership has the field set and the time of each owner. The keys of both maps are the IDs of
+// ownerSets has the field set and the time of each owner. The keys of both maps are the IDs of
 // the owners (see managedfields.Owner.ID). A request changes the maps, but never modifies a
 // set in them: it replaces the set.
-type ownership struct {
+type ownerSets struct {
 	fields fieldpath.ManagedFields
 	times  map[string]*time.Time
 }
 
-func ownershipOf(m *managedfields.Managed) ownership {
-	return ownership{fields: m.Fields(), times: m.Times()}
+func ownerSetsOf(m *managedfields.Managed) ownerSets {
+	return ownerSets{fields: m.Fields(), times: m.Times()}
 }
 
 // removePaths removes paths from the field set of the owner ownerID. If the set is then empty, it
@@ -54,54 +54,54 @@ const ancientChanges = "ancient-changes"
 // whole seconds, so it can have the same time as another manager that sorts before it. In this
 // case, the API server adds "ancient-changes" to itself, and then deletes it with its fields.
 // capUpdateManagers instead adds the other manager to "ancient-changes".
-func (o ownership) capUpdateManagers(limit int) {
-	var updaters []string
-	for id, vs := range o.fields {
+func (o ownerSets) capUpdateManagers(limit int) {
+	var updaters []string // the IDs of the update managers, the oldest first after the sort
+	for ownerID, vs := range o.fields {
 		if !vs.Applied() {
-			updaters = append(updaters, id)
+			updaters = append(updaters, ownerID)
 		}
 	}
-	left := len(updaters)
-	if left <= limit {
+	remaining := len(updaters)
+	if remaining <= limit {
 		return
 	}
 	slices.SortFunc(updaters, func(a, b string) int {
 		return cmp.Or(cmp.Compare(document.Seconds(o.times[a]), document.Seconds(o.times[b])), cmp.Compare(a, b))
 	})
-	first := map[fieldpath.APIVersion]string{} // the oldest manager of each API version
-	folded := map[string][]*fieldpath.Set{}    // the sets to add to each ancient-changes manager, by its ID
+	oldest := map[fieldpath.APIVersion]string{} // the ID of the oldest manager of each API version
+	setsToAdd := map[string][]*fieldpath.Set{}  // the sets to add to each ancient-changes manager, by its ID
 	defer func() {
-		for ancient, sets := range folded {
-			vs := o.fields[ancient]
-			o.fields[ancient] = fieldpath.NewVersionedSet(stored.Union(append(sets, vs.Set())), vs.APIVersion(), false)
+		for ancientID, sets := range setsToAdd {
+			vs := o.fields[ancientID]
+			o.fields[ancientID] = fieldpath.NewVersionedSet(stored.Union(append(sets, vs.Set())), vs.APIVersion(), false)
 		}
 	}()
-	for _, id := range updaters {
-		if left <= limit {
+	for _, ownerID := range updaters {
+		if remaining <= limit {
 			return
 		}
-		vs := o.fields[id]
+		vs := o.fields[ownerID]
 		version := vs.APIVersion()
-		oldest, ok := first[version]
+		oldestID, ok := oldest[version]
 		if !ok {
-			first[version] = id
+			oldest[version] = ownerID
 			continue
 		}
-		ancient := managedfields.Owner{Manager: ancientChanges, Operation: managedfields.OperationUpdate, APIVersion: string(version)}.ID()
-		if _, ok := o.fields[ancient]; !ok {
-			o.fields[ancient] = o.fields[oldest] // rename the oldest manager
-			delete(o.fields, oldest)
+		ancientID := managedfields.Owner{Manager: ancientChanges, Operation: managedfields.OperationUpdate, APIVersion: string(version)}.ID()
+		if _, ok := o.fields[ancientID]; !ok {
+			o.fields[ancientID] = o.fields[oldestID] // rename the oldest manager
+			delete(o.fields, oldestID)
 		}
-		removed := id
-		if id == ancient {
+		removedID := ownerID
+		if ownerID == ancientID {
 			// "ancient-changes" already exists, but another manager sorts before it (see the doc comment).
-			removed, vs = oldest, o.fields[oldest]
-			first[version] = ancient
+			removedID, vs = oldestID, o.fields[oldestID]
+			oldest[version] = ancientID
 		} else {
-			o.times[ancient] = o.times[id] // the time of the manager combined last, which is the newest so far
+			o.times[ancientID] = o.times[ownerID] // the time of the manager combined last, which is the newest so far
 		}
-		folded[ancient] = append(folded[ancient], vs.Set())
-		delete(o.fields, removed)
-		left--
+		setsToAdd[ancientID] = append(setsToAdd[ancientID], vs.Set())
+		delete(o.fields, removedID)
+		remaining--
 	}
 }

@@ -36,11 +36,13 @@ type request struct {
 
 	// live is the live object in the version of the endpoint, without its managed fields. If
 	// there is no live object, live is the result of initialObject.
-	live  map[string]any
+	live map[string]any
+	// isNew is true if there is no live object.
 	isNew bool
-	// original is the live object as the caller passed it, which is the key of the cache. It is nil
-	// if there is no cache, or if the object is not in the version of the endpoint.
-	original map[string]any
+	// cacheKey is the key of the live object in the cache: the object as the caller passed it. It is
+	// nil if there is no cache or no live object, or if the object is not in the version of the
+	// endpoint.
+	cacheKey map[string]any
 	liveType typed.ParseableType
 	// liveTyped caches the result of typedLive.
 	liveTyped *typed.TypedValue
@@ -54,12 +56,11 @@ type request struct {
 	sent     map[string]any
 	isUpdate bool
 	forced   bool
-	// newTyped is the new object with its type, before the method reset changes it. It is nil in
-	// three cases: a merge did not change the object, a later stage such as a Defaulter returned
-	// plain data, or an update needs no types.
+	// newTyped is the new object with its type, before the method reset changes it. It may be nil.
+	// Then checkTransition computes it from the plain object.
 	newTyped *typed.TypedValue
 	// leftovers has the union members that the request clears. If an apply has conflicts, these are
-	// the members that the same apply would clear with force. leftovers is nil before the merge.
+	// the members that the same apply would clear with force. A nil leftovers has no members.
 	leftovers *leftovers
 	// knownToDiffer is true if an update is known to have changed the object. The method finish
 	// then need not compare the object with live. If it is false, the object may still differ.
@@ -103,7 +104,7 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 			}
 		}
 		if version, _ := document.TypeOf(live); m.liveCache != nil && version == r.apiVersion {
-			r.original = live
+			r.cacheKey = live
 		}
 	}
 	r.now = m.options.Clock().UTC().Truncate(time.Second)
@@ -145,9 +146,9 @@ func (r *request) initialObject() map[string]any {
 }
 
 // typedLive returns the live object with its type. Duplicate items are valid, because they are
-// already stored. With Options.CarryUnknown, undeclared fields are not mistakes. So if the live
-// object has other mistakes, the error has only these. If it has only undeclared fields, the error
-// has them, because findUndeclared needs them.
+// already stored. With Options.CarryUnknown, undeclared fields alone do not make a request fail. So
+// if the live object has other errors, typedLive returns only those. If it has only undeclared
+// fields, typedLive returns the errors about them, because findUndeclared needs them.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil
@@ -162,10 +163,10 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	return tv, err
 }
 
-// typedReplacement validates object, which will replace the live object, and returns it as a value of
-// type t. If the live object is already validated and has the same type, typedReplacement validates
-// only the parts of object that differ from the live object.
-func (r *request) typedReplacement(t typed.ParseableType, object map[string]any) (*typed.TypedValue, error) {
+// validateReplacement validates object, which will replace the live object, and returns it as a value
+// of type t. If the live object is already validated and has the same type, validateReplacement
+// validates only the parts of object that differ from the live object.
+func (r *request) validateReplacement(t typed.ParseableType, object map[string]any) (*typed.TypedValue, error) {
 	if r.liveTyped != nil && t.Schema == r.liveType.Schema && t.TypeRef.Equals(&r.liveType.TypeRef) {
 		next, valid := (*operand.Value)(r.liveTyped).Successor(object, true)
 		tv := (*typed.TypedValue)(next)
@@ -234,28 +235,28 @@ func (r *request) warnMissing(before *managedfields.Managed, fromLive bool) {
 }
 
 // finish completes a request and returns its Result. It restores the fields in Options.ResetFields,
-// makes the last checks, and writes the managed fields into the new object. The argument live is
-// the object as the caller passed it, in its own version. The arguments before and after are the
-// managed fields before and after the request.
+// makes the last checks, and writes the managed fields into the new object. The argument storedLive
+// is the live object as the caller passed it, in its own version. The arguments before and after are
+// the managed fields before and after the request.
 //
 // If neither the object nor the field sets change, the old time stamps stay, because new time stamps
-// by themselves are not a change. The Result then has live itself. But if the managed fields would be
-// encoded differently, the Result reports a change.
-func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
+// by themselves are not a change. The Result then has storedLive itself. But if the managed fields
+// would be encoded differently, the Result reports a change.
+func (r *request) finish(storedLive, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	if err := r.checkPreconditions(); err != nil {
 		return nil, err
 	}
-	merged := object
+	beforeReset := object
 	object = r.reset(object)
-	r.trace(StageReset, merged, object)
+	r.trace(StageReset, beforeReset, object)
 	r.warnUndeclared(document.WithoutManagedFields(object))
 	r.traceOwners(object, before, after)
 	// A server does not store a request that changes only time stamps. So if the field sets
 	// did not change, keep the old time stamps.
 	unchanged := !r.isNew && !r.knownToDiffer && after.EqualExceptTimes(before) && document.Equal(object, r.live)
 	if unchanged {
-		if len(before.Warnings()) == 0 && encodedAsStored(live, before) {
-			return &Result{Object: live, Managed: before, Warnings: r.warnings}, nil
+		if len(before.Warnings()) == 0 && encodedAsStored(storedLive, before) {
+			return &Result{Object: storedLive, Managed: before, Warnings: r.warnings}, nil
 		}
 		after = before
 	}
@@ -269,13 +270,15 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 }
 
 // checkMetadata returns an error if writing the managed fields adds metadata to object, but the
-// type does not allow metadata. The next request for such an object would fail.
+// type does not allow metadata. The next request for such an object would fail. With
+// Options.CarryUnknown, it would not fail, because metadata is then an undeclared field of the live
+// object.
 func (r *request) checkMetadata(object map[string]any, managed *managedfields.Managed) error {
 	if managed.Len() == 0 || document.Metadata(object) != nil || r.m.options.CarryUnknown {
 		return nil
 	}
-	smallest := map[string]any{"apiVersion": r.apiVersion, "kind": r.kind, "metadata": map[string]any{}}
-	if _, err := r.liveType.FromUnstructured(smallest); err != nil {
+	minimalObject := map[string]any{"apiVersion": r.apiVersion, "kind": r.kind, "metadata": map[string]any{}}
+	if _, err := r.liveType.FromUnstructured(minimalObject); err != nil {
 		return fmt.Errorf("declare metadata as a map in the schema of %s, because managed fields are stored in it: %w", r.m.describeType(r.apiVersion, r.kind), err)
 	}
 	return nil
@@ -319,7 +322,7 @@ func (r *request) checkPreconditions() error {
 			// A PUT must not replace a different object with the same name.
 			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
 		}
-		return invalid(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))
+		return unprocessable(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))
 	}
 	return nil
 }

@@ -50,19 +50,19 @@ func (c *transitionCheck) check(o typed.TransitionOptions) error {
 		return fmt.Errorf("the new object (%s): %w", document.Describe(plainObject(c.object)), err)
 	}
 	err = before.CheckTransition(after, o)
-	var found typed.TransitionErrors
-	if !errors.As(err, &found) {
+	var changes typed.TransitionErrors
+	if !errors.As(err, &changes) {
 		return err
 	}
-	e := &ImmutableError{cause: found, object: kindAndName(plainObject(c.object))}
+	e := &ImmutableError{cause: changes, object: kindAndName(plainObject(c.object))}
 	var removed *fieldpath.Set
 	if compared, err := before.Compare(after); err == nil {
 		removed = compared.Removed
 	}
 	c.finders = place.Finders{}
 	c.liveDefaulted, c.sentTyped = before, place.TypedOf(c.typ, c.sent)
-	for i := range found {
-		e.Fields = append(e.Fields, ImmutableField{TransitionError: found[i], Hint: c.hint(&found[i], removed), KEP: markersKEP})
+	for i := range changes {
+		e.Fields = append(e.Fields, ImmutableField{TransitionError: changes[i], Hint: c.hint(&changes[i], removed), KEP: markersKEP})
 	}
 	return e
 }
@@ -91,9 +91,9 @@ func kindAndName(object map[string]any) string {
 	return fmt.Sprintf("%s %q", kind, name)
 }
 
-// hint explains to the user why the value of f changes, or returns "" if it does not know more than
-// the two values show. The argument removed has the fields that the object loses, or is nil if they
-// are unknown.
+// hint explains to the user why the value of f changes. If the old and the new value already show the
+// reason, or if the reason is unknown, it returns "". The argument removed has the fields that the
+// object loses, or is nil if they are unknown.
 func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
 	case f.Old == nil && f.Type == typed.TransitionInvalid:
@@ -101,25 +101,25 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 	case f.Old == nil:
 		return ""
 	}
-	sends := c.sends(f.Path)
+	sendsField := c.sends(f.Path)
 	def, ok := c.finders.DefaultOf(c.liveDefaulted, f.Path)
-	if ok && f.New != nil && document.Equal(def, f.New.Unstructured()) && !sends {
+	if ok && f.New != nil && document.Equal(def, f.New.Unstructured()) && !sendsField {
 		return fmt.Sprintf("the request omits %v, so its default %s would replace the immutable value %s", f.Path, oneLineYAML(f.New), oneLineYAML(f.Old))
 	}
-	object := "part of an immutable field"
+	removedThing := "part of an immutable field"
 	switch {
 	case f.Type == typed.TransitionForbidden:
-		object = "an item that must stay"
+		removedThing = "an item that must stay"
 	case f.New == nil:
-		object = "an immutable field"
+		removedThing = "an immutable field"
 	}
 	unsent, reason := c.removedPaths(f, removed)
 	switch {
 	case len(unsent) > 0:
-		return fmt.Sprintf("you do not send %s; %s would remove %s", joinFirst(unsent), c.subject, object)
+		return fmt.Sprintf("you do not send %s; %s would remove %s", joinFirst(unsent), c.subject, removedThing)
 	case reason != "":
-		return fmt.Sprintf("%s, so %s would clear %s (%s)", reason, c.subject, object, unionsProposal)
-	case !sends && f.New != nil && removed != nil:
+		return fmt.Sprintf("%s, so %s would clear %s (%s)", reason, c.subject, removedThing, unionsProposal)
+	case !sendsField && f.New != nil && removed != nil:
 		return fmt.Sprintf("you do not send %v; the server would replace its value", f.Path)
 	case c.forced:
 		return "forcing the apply does not help"

@@ -53,9 +53,9 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 		config = RespellQuantities(r.liveType, r.live, config)
 	}
 	if r.undeclared == nil {
-		return r.typedWithoutDuplicates(r.liveType, config)
+		return r.validateSent(r.liveType, config)
 	}
-	config, _, err := r.typedWithoutDuplicates(r.strictType, config)
+	config, _, err := r.validateSent(r.strictType, config)
 	if err != nil {
 		return config, nil, err
 	}
@@ -97,17 +97,17 @@ func decideUndeclared(live place.Place, v any) decision {
 	return useLive
 }
 
-// typedUpdate returns the new object of an update, as plain data and with its type. Most updates
-// send back the changed live object, including its undeclared fields. So typedUpdate accepts an
-// undeclared field if the live object has it too. Inside a list, it is enough that any live item
-// has the field.
+// typedUpdate validates the new object of an update, and returns it as plain data and with its type.
+// It first applies Options.Duplicates, which can change the object. Most updates send back the
+// changed live object, including its undeclared fields. So typedUpdate accepts an undeclared field
+// if the live object has it too. Inside a list, it is enough that any live item has the field.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.undeclared == nil && r.m.options.Duplicates == typed.RefuseDuplicates {
-		tv, err := r.typedReplacement(t, object)
+		tv, err := r.validateReplacement(t, object)
 		return object, tv, err
 	}
 	if r.undeclared == nil {
-		return r.typedWithoutDuplicates(t, object, typed.AllowDuplicates)
+		return r.validateSent(t, object, typed.AllowDuplicates)
 	}
 	if _, err := t.FromUnstructured(object, typed.AllowDuplicates); err != nil {
 		var all typed.ValidationErrors
@@ -123,7 +123,7 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 			return object, nil, all
 		}
 	}
-	return r.typedWithoutDuplicates(r.liveType, object, typed.AllowDuplicates)
+	return r.validateSent(r.liveType, object, typed.AllowDuplicates)
 }
 
 // undeclaredPlaces returns the paths of the undeclared fields of the live object. The paths have
@@ -142,14 +142,14 @@ func (r *request) warnUndeclared(object map[string]any) {
 	if r.undeclared == nil {
 		return
 	}
-	left := map[string]bool{}
+	kept := map[string]bool{}
 	for _, e := range place.Undeclared(object, r.strictType) {
-		left[diag.Of(e).Path] = true
+		kept[diag.Of(e).Path] = true
 	}
 	for _, f := range r.undeclared {
 		w := managedfields.Warning{Path: f.Path, Live: true}
 		w.Message = fmt.Sprintf("the live object has this field, but the schema of %s does not declare it; ", r.m.describeType(r.apiVersion, r.kind))
-		if left[f.Path] {
+		if kept[f.Path] {
 			w.Message += "the field is kept as " + describeMerge(f.Found)
 		} else {
 			w.Message += "this request removes the field"

@@ -103,6 +103,29 @@ func TestUnknownFieldBesideAnError(t *testing.T) {
 	}
 }
 
+// TestUntrackedUpdateOfUnknownField checks updates of an object that is not tracked and has an undeclared
+// field, without CarryUnknown. They succeed, but if duplicates are removed, the new object must not have the
+// field.
+func TestUntrackedUpdateOfUnknownField(t *testing.T) {
+	with := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"newField":true}}`)
+	without := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"replicas":1}}`)
+	for _, c := range []struct {
+		duplicates typed.Duplicates
+		object     map[string]any
+		ok         bool
+	}{
+		{typed.RefuseDuplicates, with, true},
+		{typed.RefuseDuplicates, without, true},
+		{typed.KeepLast, with, false},
+		{typed.KeepLast, without, true},
+	} {
+		m := objects.NewManager(t, fieldmanager.Options{Duplicates: c.duplicates})
+		if _, err := m.Update(with, c.object, "u"); (err == nil) != c.ok {
+			t.Errorf("%v, %s: %v", c.duplicates, objects.AsJSON(c.object), err)
+		}
+	}
+}
+
 // TestUnknownFieldInManagedFields checks that a manager can give up a field that the schema
 // no longer declares, like any other field. Fields of other managers must stay.
 func TestUnknownFieldInManagedFields(t *testing.T) {

@@ -216,8 +216,8 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 		conflicting[c.Manager].Insert(c.Path)
 	}
 	for ownerID, set := range conflicting {
-		if more, ok := all[ownerID]; ok {
-			set = set.Union(more.Set())
+		if cleared, ok := all[ownerID]; ok {
+			set = set.Union(cleared.Set())
 		}
 		all[ownerID] = fieldpath.NewVersionedSet(set, "", false)
 	}
@@ -294,9 +294,9 @@ func (l *leftovers) ownerNames() map[int][]string {
 // is no such member.
 func (l *leftovers) memberOf(path fieldpath.Path) int {
 	for i := range path {
-		at, found := slices.BinarySearchFunc(l.members, path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })
-		if found && !l.members[at].Written {
-			return at
+		index, found := slices.BinarySearchFunc(l.members, path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })
+		if found && !l.members[index].Written {
+			return index
 		}
 	}
 	return -1

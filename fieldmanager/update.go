@@ -25,11 +25,14 @@ const currentOperation = "current-operation"
 // empty manager becomes "unknown".
 //
 // If object has valid managed fields, Update adds the changes of the manager to these. An empty list
-// ("managedFields: []") resets the tracking, so that there are no earlier owners. If the managed
-// fields of object are absent, null or invalid, and in every request to a subresource, Update adds
-// the changes to the managed fields of live. It ignores invalid managed fields, with a warning. If
-// Update has no managed fields to add its changes to, and live has a uid, the object gets no managed
-// fields until its first apply.
+// or a list with one empty entry ("managedFields: []" or "managedFields: [{}]") resets the tracking,
+// so that there are no earlier owners. If the managed fields of object are absent, null or invalid,
+// Update adds the changes to the managed fields of live. In a request to a subresource, it always
+// does so, and does not read the managed fields of object. If Update has no managed fields to add its
+// changes to, and live has a uid, the object gets no managed fields until its first apply.
+//
+// Update ignores invalid managed fields, and returns a warning about those that it reads. If the same
+// invalid managed fields are in live and object, there is only the warning about live.
 //
 // Update returns a *RequestError if the API server would reject the request, for example because
 // of an old resourceVersion. With Options.CheckTransitions, it returns an *ImmutableError if object
@@ -92,9 +95,9 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if untracked {
 		return r.finish(live, plain, liveManaged, startManaged)
 	}
-	writer := r.owner(manager, managedfields.OperationUpdate)
+	owner := r.owner(manager, managedfields.OperationUpdate)
 	r.newTyped = newTyped
-	owners, wrote, err := r.recordUpdate(liveTyped, newTyped, ownershipOf(startManaged), writer.ID())
+	owners, wrote, err := r.recordUpdate(liveTyped, newTyped, ownerSetsOf(startManaged), owner.ID())
 	if err != nil {
 		return nil, err
 	}
@@ -139,8 +142,9 @@ func (r *request) managedBefore(live, object map[string]any) (liveManaged, start
 //   - if object has valid managed fields, these, because the client may have changed them;
 //   - in all other cases, the managed fields of live.
 //
-// If the managed fields in object are invalid, chooseManaged adds a warning. The argument liveManaged
-// has the managed fields of live. It is empty if liveValid is false.
+// If the managed fields of object are invalid, chooseManaged adds a warning. It adds none in a request
+// to a subresource, or if the managed fields of live are invalid too and equal. The argument
+// liveManaged has the managed fields of live. It is empty if liveValid is false.
 func (r *request) chooseManaged(live, object map[string]any, liveManaged *managedfields.Managed, liveValid bool) *managedfields.Managed {
 	if r.m.options.Subresource != "" {
 		return liveManaged
@@ -166,11 +170,11 @@ func (r *request) chooseManaged(live, object map[string]any, liveManaged *manage
 // fields that the update changes or adds. Every owner loses the fields that the update removes.
 // If there are then too many update managers, recordUpdate combines the oldest. It modifies
 // owners.times. wrote is true if the update has changed or added a field that can have an owner.
-func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, ownerID string) (after ownership, wrote bool, err error) {
+func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownerSets, ownerID string) (after ownerSets, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
 	_, fields, err := r.updater.Update(old, object, version, maps.Clone(owners.fields), currentOperation)
 	if err != nil {
-		return ownership{}, false, fmt.Errorf("failed to update managed fields (%s/%s): %w", r.kind, r.apiVersion, err)
+		return ownerSets{}, false, fmt.Errorf("failed to update managed fields (%s/%s): %w", r.kind, r.apiVersion, err)
 	}
 	owners.fields = fields
 	removePaths(fields, currentOperation, document.NeverOwned)
@@ -178,7 +182,7 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, 
 		wrote = true
 		delete(fields, currentOperation)
 		if previous, ok := fields[ownerID]; ok {
-			changed = joined(changed, previous)
+			changed = joinSets(changed, previous)
 		}
 		fields[ownerID] = changed
 		owners.times[ownerID] = &r.now
@@ -187,10 +191,10 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, 
 	return owners, wrote, nil
 }
 
-// joined returns the union of two field sets of one manager: the fields that it has now changed,
+// joinSets returns the union of two field sets of one manager: the fields that it has now changed,
 // and the fields that it owned before. Both sets are in the same version, because the version is
 // part of the ID of an update's owner.
-func joined(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
+func joinSets(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
 	if lazy, ok := previous.(*stored.Set); ok {
 		return lazy.With(changed.Set()) // does not decode the set
 	}

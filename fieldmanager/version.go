@@ -47,7 +47,8 @@ func NoneConverter(object map[string]any, apiVersion string) (map[string]any, er
 	return converted, nil
 }
 
-// Type returns the type of a kind in one API version, from Options.Types or Options.Untyped.
+// Type returns the type of a kind in one API version, from Options.Types. If Types does not have the
+// type or is nil, and Options.Untyped is set, it returns typed.DeducedParseableType.
 func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error) {
 	if m.options.Types == nil {
 		return typed.DeducedParseableType, nil
@@ -150,7 +151,7 @@ func (v *requestConverter) Convert(object *typed.TypedValue, version fieldpath.A
 	return tv, err
 }
 
-// convert does the same as Convert without the cache.
+// convert does the same as Convert, but without the cache and without v.missing.
 func (v *requestConverter) convert(object *typed.TypedValue, version string) (*typed.TypedValue, error) {
 	plain, ok := object.AsValue().Unstructured().(map[string]any)
 	if !ok {

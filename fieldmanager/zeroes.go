@@ -16,8 +16,8 @@ import (
 // the field, live has the map or item that contains the field, and a manager owns the field by an
 // Apply in the version of the endpoint. That manager has probably applied a zero value that the
 // server did not store.
-func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners ownership) (*typed.TypedValue, error) {
-	set, err := config.ToFieldSet()
+func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners ownerSets) (*typed.TypedValue, error) {
+	configFields, err := config.ToFieldSet()
 	if err != nil {
 		return nil, err
 	}
@@ -28,13 +28,13 @@ func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners owner
 		}
 	}
 	var unstored []fieldpath.Path
-	find := place.Finders{}
-	for path := range stored.Union(applied).Intersection(set).All() {
-		if v, ok := find.Value(config, path); !ok || !document.IsZero(v) {
+	finders := place.Finders{}
+	for path := range stored.Union(applied).Intersection(configFields).All() {
+		if v, ok := finders.Value(config, path); !ok || !document.IsZero(v) {
 			continue
 		}
-		_, hasContainer := find.Value(live, path[:len(path)-1])
-		if _, hasField := find.Value(live, path); hasContainer && !hasField {
+		_, hasContainer := finders.Value(live, path[:len(path)-1])
+		if _, hasField := finders.Value(live, path); hasContainer && !hasField {
 			unstored = append(unstored, path.Copy())
 		}
 	}
