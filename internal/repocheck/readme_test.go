@@ -101,7 +101,13 @@ func typeBlock(t *testing.T, where, commands string) {
 		commands = strings.ReplaceAll(commands, "PATH", root)
 	case " with kubectl":
 		dir = t.TempDir()
-		commands = "go -C " + root + " build -o ~/bin/ ./cmd/dovetail\n" + stubs + "\n" + commands
+		setUp := "go -C " + root + " build -o ~/bin/ ./cmd/dovetail\n" + stubs + "\n"
+		for _, crd := range []string{"old.yaml", "new.yaml"} {
+			if strings.Contains(commands, crd) {
+				setUp += "cp \"$ROOT/examples/database/crd.yaml\" " + crd + "\n"
+			}
+		}
+		commands = setUp + commands
 	default:
 		t.Fatalf("unknown type of block: sh%s", where)
 	}
