@@ -82,6 +82,16 @@ func prepare(tree, version string) error {
 	for _, m := range all {
 		versions[m.Path] = m.Version.Version
 	}
+	// A go.work file is part of its module, so change it before the hash of the module is computed.
+	for _, m := range all {
+		file := filepath.Join(tree, m.dir, "go.work")
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		if err := prepareWorkspace(file, version); err != nil {
+			return err
+		}
+	}
 	sums := map[string][]string{} // lines of go.sum, by module path
 	for _, m := range all {
 		file := filepath.Join(tree, m.dir, "go.mod")
@@ -118,15 +128,6 @@ func prepare(tree, version string) error {
 			return err
 		}
 		if sums[m.Path], err = hashes(tree, m); err != nil {
-			return err
-		}
-	}
-	for _, m := range all {
-		file := filepath.Join(tree, m.dir, "go.work")
-		if _, err := os.Stat(file); err != nil {
-			continue
-		}
-		if err := prepareWorkspace(file, version); err != nil {
 			return err
 		}
 	}

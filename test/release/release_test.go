@@ -175,6 +175,17 @@ func TestPrepare(t *testing.T) {
 	if own != 5 {
 		t.Errorf("cmd requires %d modules of the repository", own)
 	}
+	for _, m := range b.modules {
+		lines, err := hashes(b.tree, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			if strings.Contains(string(sums), m.Path+" ") && !strings.Contains(string(sums), line+"\n") {
+				t.Errorf("go.sum of cmd lacks the hash of the prepared module: %s", line)
+			}
+		}
+	}
 }
 
 // TestNextVersion checks nextVersion. After a release, the next version is the next patch.
