@@ -60,7 +60,7 @@ type Options struct {
 	// Types returns the type of an object.
 	Types TypeSource
 
-	// Untyped deduces the type of an object from its value if Types does not have the type.
+	// Untyped deduces the type of an object from its value if Types is nil or does not have the type.
 	// Maps are then merged field by field, and lists are atomic. The API server does the same
 	// for custom resources without a schema.
 	Untyped bool
@@ -116,8 +116,9 @@ type Options struct {
 	// Unions clears the members of unions (schema.Union) that a request no longer selects,
 	// with a warning for each (see typed.TypedValue.NormalizeUnions). If another manager owns
 	// such a member, an unforced apply conflicts with that manager. A forced apply and an
-	// update clear the member. This is a proposal (KEP-1027). Current API servers keep such
-	// members, and the validation in the server then rejects the object.
+	// update clear the member. If the request itself sets the member, the member stays, also
+	// with a warning. This is a proposal (KEP-1027). Current API servers keep all such members,
+	// and the validation in the server then rejects the object.
 	Unions bool
 
 	// Defaulter fills defaults into the merged object of an apply. Nil means no defaults. Update

@@ -75,19 +75,19 @@ func (r *request) normalizeUnions(next, live, config *typed.TypedValue) (*typed.
 		return normalized, members, nil
 	}
 	// NormalizeUnions has also cleared the members to keep. Copy them from next into the result.
-	all, err := next.ToFieldSet()
+	allFields, err := next.ToFieldSet()
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
-	keptFields := next.ExtractItems(kept.pathsOfMembers(all), typed.WithAppendKeyFields())
+	keptFields := next.ExtractItems(kept.pathsOfMembers(allFields), typed.WithAppendKeyFields())
 	if normalized, err = normalized.Merge(keptFields); err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
 	return normalized, members, nil
 }
 
-// resets reports whether the endpoint does not store the field at path, a field that contains it,
-// or a field inside it.
+// resets reports whether Options.ResetFields has the field at path, a field that contains it, or a
+// field inside it.
 func (r *request) resets(path fieldpath.Path) bool {
 	reset := r.resetFields()
 	if reset == nil {
@@ -110,13 +110,13 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	return place.TypedOf(r.liveType, r.reset(plainObject(tv)))
 }
 
-// undoReset undoes the effect of asStored: it returns stored with the values that beforeReset has for
+// undoReset undoes the effect of asStored: it returns object with the values that beforeReset has for
 // the fields in Options.ResetFields.
-func (r *request) undoReset(stored, beforeReset *typed.TypedValue) *typed.TypedValue {
+func (r *request) undoReset(object, beforeReset *typed.TypedValue) *typed.TypedValue {
 	if r.resetFields() == nil {
-		return stored
+		return object
 	}
-	return place.TypedOf(r.liveType, r.copyResetFields(plainObject(stored), plainObject(beforeReset)))
+	return place.TypedOf(r.liveType, r.copyResetFields(plainObject(object), plainObject(beforeReset)))
 }
 
 // findOwnedByOthers returns the fields of the cleared members that belong to owners other than
@@ -228,6 +228,9 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 // fields of these members from the field sets of other managers, and adds a warning for each leftover.
 // If no member is cleared, it returns merged itself, which may be nil.
 func (r *request) clearLeftovers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
+	if len(l.members) == 0 {
+		return merged
+	}
 	for ownerID, vs := range l.ownedByOthers {
 		removePaths(fields, ownerID, vs.Set())
 	}
