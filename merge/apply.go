@@ -56,7 +56,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if last != nil && last.APIVersion() == version {
 		prev = last.Set()
 	}
-	set, findings := operandOf(configObject).FieldSet(prev)
+	configSet, findings := operandOf(configObject).FieldSet(prev)
 	if findings != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", findings)
 	}
@@ -64,7 +64,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return nil, nil, err
 	}
 	// claimed has the fields of the config, except for nulls that mean an absent field.
-	claimed, err := fieldsWithoutNulls(configObject, set)
+	claimed, err := fieldsWithoutNulls(configObject, configSet)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 	}
@@ -89,14 +89,16 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if withNulls != newObject {
 		newObject, changed = withNulls, true
 	}
-	if claimed != set {
+	if claimed != configSet {
 		// The config has nulls that mean an absent field. The applier owns some of them, but only
 		// the complete object shows which ones.
-		if set, err = addOwnedNulls(claimed, set, newObject); err != nil {
+		owned, err := addOwnedNulls(claimed, configSet, newObject)
+		if err != nil {
 			return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 		}
-		tracked = recordSet(set)
+		tracked = recordSet(owned)
 	}
+	// changed can be true although the objects are equal (see Overlay), so compare them if it is.
 	same := !changed
 	if isOnlyManager(managers, manager) && operandOf(liveObject).Knows(engine.Valid) && operandOf(newObject).Knows(engine.Valid) {
 		// Skip the comparison: no other manager can lose a field, and comparing two valid
@@ -137,30 +139,29 @@ func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 
 // fieldsWithoutNulls returns the field set of config, except for nulls that mean an absent field.
 // Nulls have this meaning only with declarative defaults. A map that contains only such nulls
-// counts as empty, so the result has the path of the map itself. The caller passes the complete
-// field set of config. If there is nothing to omit, the result is that set itself, and Apply relies
-// on this.
-func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
+// counts as empty, so the result has the path of the map itself. configSet is the complete field set
+// of config. If there is nothing to omit, the result is configSet itself, and Apply relies on this.
+func fieldsWithoutNulls(config *typed.TypedValue, configSet *fieldpath.Set) (*fieldpath.Set, error) {
 	rest := typedOf(operandOf(config).WithoutAbsentNulls())
 	if rest == config {
-		return set, nil
+		return configSet, nil
 	}
 	return rest.ToFieldSet()
 }
 
-// addOwnedNulls adds the nulls that the applier owns to its field set. The argument set has all
-// fields of the config, and claimed has them without nulls that mean an absent field. object is the
-// complete result of the apply.
+// addOwnedNulls adds the nulls that the applier owns to its field set. configSet has all fields of
+// the config, and claimed has them without nulls that mean an absent field. object is the complete
+// result of the apply.
 //
 // The applier owns a null if object does not have the field. If object has the field, the null
 // means the same as omitting the field, because {a: null} and {} are equal (KEP-1929).
-func addOwnedNulls(claimed, set *fieldpath.Set, object *typed.TypedValue) (*fieldpath.Set, error) {
+func addOwnedNulls(claimed, configSet *fieldpath.Set, object *typed.TypedValue) (*fieldpath.Set, error) {
 	existing, err := object.ToFieldSet()
 	if err != nil {
 		return nil, err
 	}
 	existing = existing.EnsureNamedFieldsAreMembers(object.Schema(), object.TypeRef())
-	return claimed.Union(set.Difference(claimed).Difference(existing)), nil
+	return claimed.Union(configSet.Difference(claimed).Difference(existing)), nil
 }
 
 // isOnlyManager reports whether managers has exactly one manager, the given one.

@@ -40,13 +40,13 @@ type changes struct {
 	noneFound bool
 }
 
-// loss records that a manager loses fields because of a write. The fields in set are all fields
-// that the write changes or adds, or all fields that it removes. The manager loses those that it
-// owns. If set is nil, the manager itself is removed, because it owns nothing, or because its
-// version no longer exists.
+// loss records that a manager loses fields because of a write. touched has all fields that the write
+// changes or adds, or all fields that it removes. The manager loses those that it owns. If touched is
+// nil, the manager itself is removed, because it owns nothing, or because its version no longer
+// exists.
 type loss struct {
 	manager string
-	set     *fieldpath.Set
+	touched *fieldpath.Set
 }
 
 // revokeChangedFields compares the objects of w, sets w.changes, and removes the changed
@@ -201,8 +201,8 @@ func removeLosses(managers fieldpath.ManagedFields, losses []loss) {
 			continue // an earlier loss of the same manager has removed it
 		}
 		var rest fieldpath.VersionedSet
-		if l.set != nil {
-			rest = subtract(owned, l.set)
+		if l.touched != nil {
+			rest = subtract(owned, l.touched)
 		}
 		if rest != nil {
 			managers[l.manager] = rest

@@ -73,10 +73,14 @@ func (s *Updater) resolveEmptiedContainers(merged, pruned, config *typed.TypedVa
 		}
 		kept = append(kept, object)
 	}
-	_, after, _ := operandOf(pruned).Plain()
-	_, applied, _ := operandOf(config).Plain()
-	out := engine.ResolveEmptied(n, before, after, applied, kept, sameVersion)
+	out := engine.ResolveEmptied(n, before, plainOf(pruned), plainOf(config), kept, sameVersion)
 	return typedOf(operandOf(merged).With(out)), nil
+}
+
+// plainOf returns the value of an object as plain data.
+func plainOf(object *typed.TypedValue) any {
+	_, v, _ := operandOf(object).Plain()
+	return v
 }
 
 // keptInVersion returns the pruned object, in which an emptied map or list stays only if a manager
@@ -86,8 +90,7 @@ func (s *Updater) resolveEmptiedContainers(merged, pruned, config *typed.TypedVa
 func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, pruned *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
 	kept, err := s.convertKept(other, version, merged, pruned, sets)
 	if err == nil {
-		_, out, _ := operandOf(kept).Plain()
-		return out, nil
+		return plainOf(kept), nil
 	}
 	if s.Converter.IsMissingVersionError(err) {
 		return nil, nil
@@ -105,9 +108,7 @@ func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, prune
 	if err != nil {
 		return nil, err
 	}
-	_, before, _ := operandOf(whole).Plain()
-	_, after, _ := operandOf(part).Plain()
-	kept := engine.ResolveEmptied(operandOf(whole).Node(), before, after, nil, nil, sets)
+	kept := engine.ResolveEmptied(operandOf(whole).Node(), plainOf(whole), plainOf(part), nil, nil, sets)
 	return s.Converter.Convert(typedOf(operandOf(whole).With(kept)), version)
 }
 
@@ -156,6 +157,8 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	// next is the index of the null to try. It grows only when a null is skipped, because
 	// ApplyOneNull does not list nulls that are already applied.
 	for next := 0; ; {
+		// First remove the map or list instead of setting it to null: an owner of a field in another
+		// version then loses this field after the conversion.
 		without, changed := engine.ApplyOneNull(n, v, applied, sameVersion, next, true)
 		if !changed {
 			return object, nil
@@ -168,6 +171,7 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 			next++
 			continue
 		}
+		// No owner loses a field, so set the map or list to null.
 		v, _ = engine.ApplyOneNull(n, v, applied, sameVersion, next, false)
 		object = typedOf(operandOf(object).With(v))
 	}
@@ -265,9 +269,12 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 // which can be cheaper.
 const fewManagers = 2
 
-// keepsAllFields reports whether cheap checks show that the applier gives up no field. It may
-// return false negatives, for example because it does not decode the lazy sets of other managers.
+// keepsAllFields reports whether cheap checks show that no field of the merged object is removed. It
+// may return false negatives, for example because it does not decode the lazy sets of other managers.
 // The argument last is the applier's field set before this apply.
+//
+// The three steps of structured-merge-diff can remove the keys of an item if no manager owns them,
+// even if the applier gave up nothing. So keepsAllFields also checks that every item keeps its keys.
 func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
 	n := operandOf(merged).Node()
 	if !engine.OwnsAllOf(n, operandOf(merged).Knows(engine.NoEmptyLists), last, managers[applier].Set()) {
@@ -292,8 +299,9 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 
 // threeStepRemoval removes given-up fields as structured-merge-diff does. It is needed if managers
 // use several versions, because a field can have different paths in two versions, or exist in only
-// one of them. If all managers use one version, it is needed only for rare objects, for which
-// removeGivenUpInOneVersion cannot find the result.
+// one of them. If all managers use one version, it is used in two cases. First, the Converter returns
+// an equal copy of an object for the object's own version. Second, removeGivenUpInOneVersion cannot
+// find the result, which is rare.
 //
 // The removal has three steps. The first step removes all fields of the applier's last set. The
 // second step restores the fields that any manager owns now. The third step restores the fields

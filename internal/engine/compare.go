@@ -27,9 +27,9 @@ type Differences struct {
 // All sets in out may be empty although the values differ: a difference of the root itself has no
 // path, and the order of items in associative lists does not matter.
 //
-// rulesKept reports whether an update from left to right is known to break no transition rule (see
-// transition.Check). If it is true, this also holds after both values are pruned and defaulted. It
-// may be a false negative. It has no meaning for types without transition rules.
+// If rulesKept is true, an update from left to right breaks no transition rule, also if both values
+// are pruned and defaulted first. If it is false, the caller must call transition.Check. For types
+// without transition rules, it is always false.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesKept bool, findings diag.Findings) {
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
@@ -49,14 +49,14 @@ func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin,
 	c := newComparer(w, n, facts)
 	c.leftOrigin, c.rightOrigin = leftOrigin, rightOrigin
 	differs, findings := c.compare(n, left, right)
-	rulesKept = c.exact && findings == nil && !(differs && c.lastChange().touchesRule(n))
+	rulesKept = c.canProveRules && findings == nil && !(differs && c.lastChange().touchesRule(n))
 	out = c.differences(findings)
 	w.done()
 	return out, rulesKept, findings
 }
 
-// comparer compares two values recursively. It allocates nothing as long as the values are
-// equal.
+// comparer compares two values recursively. Its walk allocates nothing for equal values without a
+// map[any]any.
 //
 // A method that finds a difference pushes exactly one change onto workspace.changes and returns
 // true. Its caller then sets the path element of this change. At the end of each container, the
@@ -69,10 +69,15 @@ type comparer struct {
 	pairFacts item.PairFacts
 	// listDepth is the number of nested lists around the current values.
 	listDepth int
-	// exact is true as long as all values that compared as equal are also equal as stored. A large
-	// integer and the float to which it rounds, for example, are only equal, so they set exact to
-	// false. For types without transition rules, exact is not needed, and is always false.
-	exact bool
+	// canProveRules is true until the walk finds something that touchesRule cannot see: values that
+	// are equal but not equal as stored, a different order of items, a map[any]any, or a null in place
+	// of a map. For example, a large integer equals the float to which it rounds, but is stored
+	// differently. canProveRules is always false for types without transition rules.
+	//
+	// If it is still true at the end of the walk, and touchesRule returns false for the change of the
+	// root, an update from the left value to the right one breaks no transition rule. The caller then
+	// needs no separate check.
+	canProveRules bool
 	// rightValidator validates those parts of the right value that differ from the left value, each
 	// before its fields or items are compared (see ValidateAndCompare). It is nil if the right value
 	// needs no validation. It is also nil inside a list, because the whole list was validated before.
@@ -84,11 +89,11 @@ type comparer struct {
 }
 
 // newComparer returns a comparer of values of type n. The facts must be true for both values. If the
-// comparer will have a rightValidator, they must only be true for the left value: the walk then
-// validates each part of the right value before it relies on the facts.
+// comparer will have a rightValidator, it is enough that they are true for the left value: the walk
+// then validates each part of the right value before it relies on the facts.
 func newComparer(w *workspace, n *graph.Node, facts Facts) comparer {
 	valid, unique := facts&Valid != 0, facts&Unique != 0
-	return comparer{w: w, valid: valid, pairFacts: item.PairFacts{LeftUnique: valid && unique, RightIdentified: valid}, exact: n.HasTransitions}
+	return comparer{w: w, valid: valid, pairFacts: item.PairFacts{LeftUnique: valid && unique, RightIdentified: valid}, canProveRules: n.HasTransitions}
 }
 
 // These constants are the three ways in which an element can differ. They are array indexes,
@@ -220,8 +225,10 @@ func (w *workspace) setOf(changes []change, way, members, children int) *fieldpa
 }
 
 // compare compares two values, and returns true if it pushed a change. A type can allow several
-// kinds of values, such as maps and lists. If x and y are of different kinds, compare compares
-// them twice: as values of the kind of y, and then as values of the kind of x.
+// kinds of values, such as maps and lists. A null, or a value of a kind that the type does not
+// allow, has all kinds of the type (see data.KindsFor). If x and y do not have the same kinds,
+// compare compares them twice, as structured-merge-diff does: as the first kind of y, and then as
+// the first kind of x.
 func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	switch a := x.(type) {
 	case map[string]any:
@@ -278,15 +285,16 @@ func CompareWithAbsent(n *graph.Node, v any, right bool) (*Differences, diag.Fin
 	if right {
 		way = added
 	}
-	findings := c.onlyIn(n, v, way)
+	findings := c.pushOneSided(n, v, way)
 	out := c.differences(findings)
 	w.done()
 	return out, findings
 }
 
-// onlyIn pushes one change for v, a value that is present on only one side of the comparison. The
-// argument way says whether all paths of v count as removed or as added.
-func (c *comparer) onlyIn(n *graph.Node, v any, way int) diag.Findings {
+// pushOneSided pushes the change of v, a value that is present on only one side of the comparison.
+// The argument way says whether all paths of v count as removed or as added. pushOneSided always
+// pushes one change, so it returns no boolean.
+func (c *comparer) pushOneSided(n *graph.Node, v any, way int) diag.Findings {
 	below, findings := false, diag.Findings(nil)
 	if n.Missing {
 		findings = data.NoType(n)
@@ -294,7 +302,7 @@ func (c *comparer) onlyIn(n *graph.Node, v any, way int) diag.Findings {
 		switch data.KindFor(n, v) {
 		case graph.MapKind:
 			if x := data.AsMap(v); !n.Map.Atomic && len(x) > 0 {
-				below, findings = c.onlyInMap(n.Map, x, way)
+				below, findings = c.pushOneSidedMap(n.Map, x, way)
 			}
 		case graph.ListKind:
 			x := data.AsList(v)
@@ -318,12 +326,13 @@ func (c *comparer) onlyIn(n *graph.Node, v any, way int) diag.Findings {
 	return findings
 }
 
-// onlyInMap does the same as onlyIn for the fields of a granular map.
-func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, way int) (bool, diag.Findings) {
+// pushOneSidedMap pushes the change of a granular map that is present on only one side. It returns
+// false if the map has no fields, so that it pushed no change.
+func (c *comparer) pushOneSidedMap(m *graph.Map, x map[string]any, way int) (bool, diag.Findings) {
 	var findings []diag.ChildFindings
 	mark := c.w.changes.Len()
 	for name, v := range x {
-		findings = addFieldFindings(findings, name, c.onlyIn(m.At(name), v, way))
+		findings = addFieldFindings(findings, name, c.pushOneSided(m.At(name), v, way))
 		c.lastChange().pe = c.w.FieldElement(m, name)
 	}
 	return c.combine(mark), diag.Join(findings)
@@ -342,7 +351,7 @@ func addFieldFindings(findings []diag.ChildFindings, name string, fs diag.Findin
 func (c *comparer) compareAs(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
 	switch k {
 	case graph.MapKind:
-		c.exact = c.exact && !data.IsAnyMap(x) && !data.IsAnyMap(y)
+		c.canProveRules = c.canProveRules && !data.IsAnyMap(x) && !data.IsAnyMap(y)
 		return c.compareMaps(n, x, y, data.AsMap(x), data.AsMap(y))
 	case graph.ScalarKind:
 		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
@@ -366,7 +375,7 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	// A null equals no other value here. If x and y are values of a field, the caller has already
 	// compared a null with the default of the field.
 	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
-		c.exact = false
+		c.canProveRules = false
 		return false
 	}
 	c.push(1 << modified)
@@ -387,9 +396,9 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	if c.valid && box.SameMap(a, b) {
 		return false, nil
 	}
-	// If exactly one value is null, Default may replace the null by a map. This map can have a field
-	// with a rule that the other value lacks.
-	c.exact = c.exact && (!n.HasTransitions || (x == nil) == (y == nil))
+	// If exactly one value is null, Default may replace the null with a map. This map can have a
+	// field with a rule that the other value lacks.
+	c.canProveRules = c.canProveRules && (!n.HasTransitions || (x == nil) == (y == nil))
 	if c.rightValidator != nil {
 		c.rightValidator.depth++
 	}
@@ -415,7 +424,7 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 			v, u = u, v // now v is the left value
 		}
 		if n.Declarative && (v == nil || u == nil) && equivalentField(m, name, v, u, true) {
-			c.exact = c.exact && v == nil && u == nil
+			c.canProveRules = c.canProveRules && v == nil && u == nil
 			continue
 		}
 		differs, fs := c.compare(m.At(name), v, u)
@@ -444,13 +453,13 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 // because the whole result is then discarded.
 func (c *comparer) loneField(n *graph.Node, name string, v any, way int, findings []diag.ChildFindings) []diag.ChildFindings {
 	if n.Declarative && equivalentField(n.Map, name, v, nil, false) {
-		c.exact = false
+		c.canProveRules = false
 		return findings
 	}
 	if c.rightValidator != nil && way == added && !c.validate(n.Map.At(name), v) {
 		return findings
 	}
-	findings = addFieldFindings(findings, name, c.onlyIn(n.Map.At(name), v, way))
+	findings = addFieldFindings(findings, name, c.pushOneSided(n.Map.At(name), v, way))
 	c.lastChange().pe = c.w.FieldElement(n.Map, name)
 	return findings
 }
@@ -527,7 +536,7 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, di
 	equalityFirst := c.checksEqualityFirst()
 	c.listDepth++
 	p := c.w.Pair(l, a, b, c.pairFacts)
-	c.exact = c.exact && p.SameOrder()
+	c.canProveRules = c.canProveRules && p.SameOrder()
 	groups := itemGroups{a: a, b: b, p: &p}
 	for number := int32(0); number < int32(p.NumIdentities); number++ {
 		lefts, rights := p.LeftCount[number], p.RightCount[number]
@@ -589,9 +598,9 @@ func (c *comparer) compareItem(l *graph.List, groups *itemGroups, number int32, 
 		c.push(1 << modified)
 		return true, nil
 	case lefts == 1:
-		findings = c.onlyIn(l.Item, x, removed)
+		findings = c.pushOneSided(l.Item, x, removed)
 	case rights == 1:
-		findings = c.onlyIn(l.Item, y, added)
+		findings = c.pushOneSided(l.Item, y, added)
 	default:
 		c.push(0) // the bits are set below
 	}
@@ -623,12 +632,6 @@ func (c *comparer) equalGroups(groups *itemGroups, number int32) bool {
 	}
 	return true
 }
-
-// An update compares the new object with the live object. This comparison often shows that the
-// update breaks no transition rule, so that no separate check is needed. There are three
-// conditions. No difference may be at, below or above a rule. All values that compared as equal
-// must also be equal as stored. If a null replaces a map, or a map replaces a null, the type of the
-// map may not contain a rule.
 
 // touchesRule reports whether the change may break a transition rule, because a rule is at,
 // below or above one of its differences. If a rule is inside a list, any difference in the list
@@ -665,19 +668,19 @@ func setTouchesRule(n *graph.Node, s *fieldpath.Set) bool {
 
 // equal reports whether two values are equal according to structured-merge-diff, in which 1
 // equals 1.0, and a NaN differs from every value. If they are equal but not equal as stored, it sets
-// exact to false.
+// canProveRules to false.
 func (c *comparer) equal(x, y any) bool {
 	if c.leftOrigin != nil {
 		equal := c.leftOrigin.Equal(x, y, c.rightOrigin)
-		c.exact = c.exact && (!equal || c.w.stored.Equal(nil, x, y))
+		c.canProveRules = c.canProveRules && (!equal || c.w.stored.Equal(nil, x, y))
 		return equal
 	}
-	if c.exact && c.w.stored.Equal(nil, x, y) {
+	if c.canProveRules && c.w.stored.Equal(nil, x, y) {
 		return true
 	}
 	equal := value.EqualUnstructured(x, y)
 	if equal {
-		c.exact = false
+		c.canProveRules = false
 	}
 	return equal
 }
@@ -685,7 +688,8 @@ func (c *comparer) equal(x, y any) bool {
 // ValidateAndCompare does the work of Validate and Compare in one walk, which validates only those
 // parts of right that differ from left. The argument left must be valid, and the facts must be true
 // for left. The argument right may be invalid. rightFacts has facts about right, but Validate may
-// find more of them. Two NaN values count as equal.
+// find more of them. A NaN counts as equal to an identical NaN, except inside a list that differs.
+// There, it differs, as in Compare.
 //
 // If ok is false, the other results are not set, and the caller must call Validate and Compare
 // instead. This is so if right is invalid or lacks the fact Valid. It is always so for types with
@@ -704,7 +708,7 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 	if findings != nil || va.facts&Valid == 0 {
 		return nil, false, 0, false
 	}
-	rulesKept = c.exact && !(differs && c.lastChange().touchesRule(n))
+	rulesKept = c.canProveRules && !(differs && c.lastChange().touchesRule(n))
 	return c.differences(nil), rulesKept, va.facts, true
 }
 

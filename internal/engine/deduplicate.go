@@ -25,18 +25,18 @@ type RemovedDuplicate struct {
 }
 
 // Deduplicate returns v, a value of type n, with only one item of each identity in every
-// associative list. If several items have the same identity, it keeps the last one if last is true,
-// and otherwise the first one. The kept item does not move. Items without an identity stay.
+// associative list. If several items have the same identity, it keeps the last one if keepLast is
+// true, and otherwise the first one. The kept item does not move. Items without an identity stay.
 // Deduplicate does not look for duplicates inside removed items. The result removed is sorted by
 // path.
 //
 // Deduplicate does not modify v, and out shares unchanged parts with v. A map[any]any that changes
 // loses its keys that are not strings. If there are no duplicates, out is v itself. Deduplicate fails
 // only if v is nested too deep.
-func Deduplicate(n *graph.Node, v any, last bool) (out any, removed []RemovedDuplicate, findings diag.Findings) {
+func Deduplicate(n *graph.Node, v any, keepLast bool) (out any, removed []RemovedDuplicate, findings diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
-	d := deduplicator{w: w, last: last}
+	d := deduplicator{w: w, keepLast: keepLast}
 	d.removed.path = func(t *RemovedDuplicate) *fieldpath.Path { return &t.Path }
 	out, _ = d.value(n, v)
 	if d.Deep {
@@ -48,9 +48,9 @@ func Deduplicate(n *graph.Node, v any, last bool) (out any, removed []RemovedDup
 }
 
 type deduplicator struct {
-	w       *workspace
-	last    bool
-	removed pathCollector[RemovedDuplicate]
+	w        *workspace
+	keepLast bool
+	removed  pathCollector[RemovedDuplicate]
 	data.Descent
 }
 
@@ -81,8 +81,8 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 			continue
 		}
 		mark := len(d.removed.all)
-		if changed, ok := d.value(m.At(name), c); ok {
-			out.Put(name, changed)
+		if unique, changed := d.value(m.At(name), c); changed {
+			out.Put(name, unique)
 		}
 		d.removed.addParent(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 	}
@@ -101,8 +101,8 @@ func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 			continue
 		}
 		mark := len(d.removed.all)
-		if changed, ok := d.value(l.Item, c); ok {
-			out.Put(i, changed)
+		if unique, changed := d.value(l.Item, c); changed {
+			out.Put(i, unique)
 		}
 		d.removed.addParent(mark, func() fieldpath.PathElement {
 			if item.HasIdentity(l, c) {
@@ -127,7 +127,7 @@ func (d *deduplicator) uniqueItems(l *graph.List, x []any) (kept []any, indexes 
 		return x, nil
 	}
 	stays := p.FirstLeft // for each identity: the index of the item that stays
-	if d.last {
+	if d.keepLast {
 		for i, number := range p.LeftNumber {
 			if number >= 0 {
 				stays[number] = int32(i)

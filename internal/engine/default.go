@@ -25,9 +25,9 @@ const MaxDefaults = 1 << 20
 //
 // Each use of a default is a copy. If own is true, Default may modify the maps and lists of v. If
 // own is false, it copies those maps and lists that change, and the result shares all others with
-// v. A map[any]any that changes loses its keys that are not strings. Default allocates nothing if
-// nothing changes. The facts in known must be true for v. Default fails if a default contains
-// itself, if defaults add too many values, or if v is nested too deep.
+// v. A map[any]any that changes loses its keys that are not strings. If nothing changes, Default
+// allocates nothing, unless v contains a map[any]any. The facts in known must be true for v. Default
+// fails if a default contains itself, if defaults add too many values, or if v is nested too deep.
 func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
 	d := defaulter{noNulls: known&NoNulls != 0}
 	if v == nil && !n.KeepsNull() {
@@ -92,17 +92,17 @@ func (s *DefaultingState) Enter() bool {
 // Leave leaves the level that Enter entered.
 func (s *DefaultingState) Leave() { s.depth-- }
 
-// Begin must be called before a default is filled in, and End afterwards. The first argument is the
-// address of the default in the schema, which identifies the default. size is the number of values
-// in the default. If Begin returns false, the default must not be filled in, for example because it
+// Begin must be called before a default is filled in, and End afterwards. def is the address of the
+// default in the schema, which identifies the default. size is the number of values in the
+// default. If Begin returns false, the default must not be filled in, for example because it
 // contains itself. The caller then does not call End.
-func (s *DefaultingState) Begin(at *any, size int) bool {
-	if slices.Contains(s.inProgress, at) {
+func (s *DefaultingState) Begin(def *any, size int) bool {
+	if slices.Contains(s.inProgress, def) {
 		s.Fail("the default contains itself")
 		return false
 	}
-	s.inProgress = append(s.inProgress, at)
-	s.add(size)
+	s.inProgress = append(s.inProgress, def)
+	s.add(size) // if this fails, def stays in the list, but the walk has ended
 	return s.Findings == nil
 }
 
@@ -134,16 +134,17 @@ type defaulter struct {
 	noNulls bool
 }
 
-// fill returns a copy of a default in the schema, with the defaults of its own fields filled in.
-func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
-	if data.IsScalar(*at) {
+// filledDefault returns a copy of a default in the schema, with the defaults of its own fields filled
+// in. n is the type of the default, and def is its address in the schema.
+func (d *defaulter) filledDefault(n *graph.Node, def *any) (out any) {
+	if data.IsScalar(*def) {
 		d.add(1)
-		return data.PlainCopy(*at)
+		return data.PlainCopy(*def)
 	}
-	if d.Begin(at, data.CountValues(*at)) {
+	if d.Begin(def, data.CountValues(*def)) {
 		before := d.noNulls
 		d.noNulls = false // the default may have nulls
-		out, _ = d.value(n, data.PlainCopy(*at), true)
+		out, _ = d.value(n, data.PlainCopy(*def), true)
 		d.noNulls = before
 		d.End()
 	}
@@ -153,29 +154,27 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 // value fills in the defaults of all values inside v, and returns the result. If own is true, it
 // may modify v. The boolean reports whether it modified v or returned a changed copy.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
-	if d.noNulls && !n.HasDefaults {
+	if d.noNulls && !n.HasDefaults || neverChanges(n) {
 		return v, false
 	}
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
-		if n.Map != nil && !acceptsAnything(n) {
+		if n.Map != nil {
 			return d.fillFields(n.Map, data.AsMap(v), own).Of(v)
 		}
 	case []any:
-		if n.List != nil && !acceptsAnything(n) {
+		if n.List != nil {
 			return d.fillItems(n.List, x, own).Of(v)
 		}
 	}
 	return v, false
 }
 
-// staysAsIs reports whether defaulting never changes anything inside a value of type n.
-func staysAsIs(n *graph.Node) bool { return n.Map == nil && n.List == nil || acceptsAnything(n) }
-
-// acceptsAnything reports whether n allows any value, has no default at any depth, and allows null at
-// every depth.
-func acceptsAnything(n *graph.Node) bool {
-	return n.Scalar == graph.Untyped && !n.HasDefaults && !n.MayReplaceNulls
+// neverChanges reports whether defaulting never changes anything inside a value of type n. This is so
+// if n is a scalar. It is also so if n allows any value, has no default at any depth, and allows null
+// at every depth.
+func neverChanges(n *graph.Node) bool {
+	return n.Map == nil && n.List == nil || n.Scalar == graph.Untyped && !n.HasDefaults && !n.MayReplaceNulls
 }
 
 // fillFields fills in the defaults of the fields of a map, and of values inside the fields.
@@ -241,7 +240,7 @@ func (d *defaulter) fillAbsent(m *graph.Map, out *data.EditedMap) {
 		if _, ok := out.Map[f.Name]; ok {
 			continue
 		}
-		filled := d.fill(f.Type, data.NearestDefault(f.Type, &f.Default))
+		filled := d.filledDefault(f.Type, data.NearestDefault(f.Type, &f.Default))
 		if d.Findings != nil {
 			d.Findings.Prefix("." + f.Name)
 			return
@@ -263,7 +262,7 @@ func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.Edite
 		if present {
 			c, changed = d.value(f.Type, c, out.Own)
 		} else if def := data.NearestDefault(f.Type, &f.Default); def != nil {
-			c, changed = d.fill(f.Type, def), true
+			c, changed = d.filledDefault(f.Type, def), true
 		}
 		if d.Findings != nil {
 			d.Findings.Prefix("." + f.Name)
@@ -290,24 +289,31 @@ func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (fille
 	case def == nil:
 		return nil, false, true
 	}
-	return d.fill(t, def), true, false
+	return d.filledDefault(t, def), true, false
 }
 
 // fillItems fills in the defaults of items that are null, and of values inside items. Nulls
 // without a default stay.
 func (d *defaulter) fillItems(l *graph.List, x []any, own bool) data.EditedList {
 	out := data.EditedList{List: x, Own: own}
-	item, def := l.Item, data.NearestDefault(l.Item, &l.ItemDefault)
-	if item.KeepsNull() {
+	t := l.Item
+	if d.noNulls && !t.HasDefaults {
+		return out
+	}
+	def := data.NearestDefault(t, &l.ItemDefault) // replaces null items
+	if t.KeepsNull() {
 		def = nil
 	}
-	if d.noNulls && !item.HasDefaults || def == nil && staysAsIs(item) || !d.Enter() {
+	if def == nil && neverChanges(t) {
+		return out
+	}
+	if !d.Enter() {
 		return out
 	}
 	for i, c := range x {
-		filled, changed := d.value(item, c, own)
+		filled, changed := d.value(t, c, own)
 		if c == nil && def != nil {
-			filled, changed = d.fill(item, def), true
+			filled, changed = d.filledDefault(t, def), true
 		}
 		if d.Findings != nil {
 			d.Findings.Prefix(fieldpath.IndexElement(i).String())

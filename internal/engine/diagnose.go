@@ -35,16 +35,17 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 func FilledKeys(n *graph.Node, v any) diag.Findings {
 	w := newWorkspace()
 	defer w.done()
-	d := diagnoser{w: w, filled: true}
+	d := diagnoser{w: w, filledKeys: true}
 	d.value(n, nil, v, "")
 	return d.findings
 }
 
 type diagnoser struct {
 	w *workspace
-	// filled is true for FilledKeys. The walk then reports keys with defaults instead of mistakes.
-	filled   bool
-	findings diag.Findings
+	// filledKeys is true for FilledKeys, and false for Diagnose. The walk then reports the keys that
+	// got their defaults, instead of mistakes.
+	filledKeys bool
+	findings   diag.Findings
 }
 
 // value adds the findings about v, the part of the config at path. The argument live is the same
@@ -76,8 +77,10 @@ func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
 		}
 		at := path + d.w.Element(l, it).String()
 		match := matches[i]
-		if len(l.Keys) > 0 {
-			d.checkKeys(&lists, i, data.AsMap(it), match != nil, at)
+		if d.filledKeys {
+			d.reportFilledKeys(l, data.AsMap(it), at)
+		} else {
+			d.reportMistakes(&lists, i, data.AsMap(it), match != nil, at)
 		}
 		d.value(l.Item, match, it, at)
 	}
@@ -158,19 +161,28 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	return matches
 }
 
-// checkKeys adds the findings about the keys of item i of the config. m has the entries of this
-// item. matched reports whether a live item has the same identity.
-func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool, at string) {
+// reportFilledKeys adds a finding for each key of an item that got its default. m has the entries of
+// the item, and at is its path.
+func (d *diagnoser) reportFilledKeys(l *graph.List, m map[string]any, at string) {
+	for i := range l.Keys {
+		k := &l.Keys[i]
+		def, hasDefault := item.KeyDefault(k)
+		v, written := m[k.Name]
+		if hasDefault && (!written || item.CountsAsMissing(k, v)) {
+			d.report(at+"."+k.Name, def, "filled from the schema default")
+		}
+	}
+}
+
+// reportMistakes adds the findings about the keys of item i of the config. m has the entries of this
+// item, and at is its path. matched reports whether a live item has the same identity.
+func (d *diagnoser) reportMistakes(x *listPair, i int, m map[string]any, matched bool, at string) {
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]
 		v, written := m[k.Name]
 		_, hasValue := item.KeyValue(m, k) // the value can be the default
 		def, hasDefault := item.KeyDefault(k)
 		switch {
-		case d.filled:
-			if hasValue && (!written || item.CountsAsMissing(k, v)) {
-				d.report(at+"."+k.Name, def, "filled from the schema default")
-			}
 		case !hasValue && !matched:
 			if other := x.likelyMatch(i, key); other != nil {
 				d.report(at, other[k.Name], fmt.Sprintf("lacks the key %s, which has no default in the schema; the only live item with the same other keys has %s=%s",

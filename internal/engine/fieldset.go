@@ -341,7 +341,7 @@ func (b *fieldSetBuilder) pushItems(l *graph.List, x []any) {
 		return
 	}
 	values := w.Anys.Len()
-	if ids, n := w.Identities(l, x); n < len(x) || ids.AnyLacksKey() {
+	if ids, n := w.PushIdentities(l, x); n < len(x) || ids.AnyLacksKey() {
 		b.pushItemsByElement(l, x)
 	} else {
 		w.EachSorted(ids, len(x), func(i int, duplicate bool) {
@@ -461,7 +461,7 @@ func (b *fieldSetBuilder) pushItemsOfPrev(l *graph.List, x []any, prev *fieldpat
 	start, ints, values := w.entries.Len(), w.Ints.Len(), w.Anys.Len()
 	defer w.Ints.Pop(ints) // the index may push a hash table
 	defer w.Anys.Pop(values)
-	ids, n := w.Identities(l, x)
+	ids, n := w.PushIdentities(l, x)
 	if n < len(x) {
 		return false
 	}

@@ -220,11 +220,11 @@ func (g *givenUpFinder) items(n *graph.Node, x []any, prev *fieldpath.Set, curre
 	ints := g.w.Ints.Len()
 	ix := g.w.NewIndex(n.List, x, prev.Members.Size()+len(prev.Children.Sorted()))
 	for place := range ownedset.Places(prev) {
-		at, more := ix.Find(&place.Element)
+		at, ambiguous := ix.FindFirst(&place.Element)
 		if at < 0 {
 			continue
 		}
-		if more {
+		if ambiguous {
 			// Several items with the same identity have only one path, and no paths below it.
 			if place.Below != nil {
 				g.uncertain = true

@@ -200,7 +200,7 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 // items after it are not validated.
 func (va *validator) associativeItems(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Anys.Len()
-	ids, n := va.w.Identities(l, x)
+	ids, n := va.w.PushIdentities(l, x)
 	// Look for duplicates even if they are allowed: a merge is faster if it knows that there are
 	// none.
 	duplicates := va.w.HasDuplicates(ids)

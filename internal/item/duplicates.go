@@ -21,15 +21,15 @@ type Identities struct {
 // noKey is the value in an identity for a missing key without a default.
 var noKey any = new(struct{ _ byte })
 
-// Identities pushes the identities of the items onto w.Anys, and stops at the first item
+// PushIdentities pushes the identities of the items onto w.Anys, and stops at the first item
 // without an identity. n is the number of identities. The caller must pop the identities from
 // w.Anys.
-func (w *Workspace) Identities(l *graph.List, x []any) (ids Identities, n int) {
+func (w *Workspace) PushIdentities(l *graph.List, x []any) (ids Identities, n int) {
 	mark := w.Anys.Len()
 	width := max(1, len(l.Keys))
 	w.Anys.Room(len(x) * width)
 	for ; n < len(x); n++ {
-		if !w.identity(l, x[n]) {
+		if !w.pushIdentity(l, x[n]) {
 			w.Anys.Pop(mark + n*width)
 			break
 		}
@@ -37,9 +37,9 @@ func (w *Workspace) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	return Identities{w.Anys.S[mark:], width}, n
 }
 
-// identity pushes the identity of item onto w.Anys. It returns false if the item has no identity.
+// pushIdentity pushes the identity of item onto w.Anys. It returns false if the item has no identity.
 // In both cases, the caller must pop the pushed values.
-func (w *Workspace) identity(l *graph.List, item any) bool {
+func (w *Workspace) pushIdentity(l *graph.List, item any) bool {
 	if len(l.Keys) == 0 {
 		w.Anys.Push(item)
 		return HasIdentity(l, item)
@@ -160,8 +160,8 @@ func (ids Identities) hash(g *data.Hashing, i int) uint64 {
 	return h
 }
 
-// compare compares the identities of two items in the order of their path elements. Both items
-// must have all keys.
+// compare orders two identities as PathElement.Compare orders their path elements. Both items must
+// have all keys.
 func (ids Identities) compare(i, j int) int {
 	x, y := ids.At(i), ids.At(j)
 	for k := range x {

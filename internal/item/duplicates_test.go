@@ -33,7 +33,7 @@ func TestIdentities(t *testing.T) {
 		{[]any{map[any]any{"name": "a"}, map[any]any{"name": "a"}}, 2, true},
 	} {
 		w := NewWorkspace()
-		ids, n := w.Identities(l, test.x)
+		ids, n := w.PushIdentities(l, test.x)
 		if duplicates := w.HasDuplicates(ids); n != test.n || duplicates != test.duplicates {
 			t.Errorf("%v: %d have identities, duplicates %v; want %d, %v", test.x, n, duplicates, test.n, test.duplicates)
 		}

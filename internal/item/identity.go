@@ -163,13 +163,13 @@ func (w *Workspace) Element(l *graph.List, item any) fieldpath.PathElement {
 		return fieldpath.PathElement{}
 	}
 	mark := w.Anys.Len()
-	w.identity(l, item)
+	w.pushIdentity(l, item)
 	pe := w.ElementOf(l, w.Anys.S[mark:])
 	w.Anys.Pop(mark)
 	return pe
 }
 
-// ElementOf returns the path element for an identity that Identities returned.
+// ElementOf returns the path element for an identity that PushIdentities returned.
 func (w *Workspace) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 	if len(l.Keys) == 0 {
 		v := w.values.One()
@@ -188,7 +188,9 @@ func (w *Workspace) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 }
 
 // SameIdentity reports whether the items a and b have the same identity. Both items must
-// have an identity. An item has the same identity as itself, even if one of its keys is NaN.
+// have an identity. Because a NaN equals no value, an item with a NaN in its identity does not even
+// have the same identity as itself. There is one exception, which Identities does not make: in a list
+// with keys, a map[string]any has the same identity as itself.
 func SameIdentity(l *graph.List, a, b any) bool {
 	if len(l.Keys) == 0 {
 		return value.EqualUnstructured(a, b)
@@ -207,8 +209,8 @@ func SameIdentity(l *graph.List, a, b any) bool {
 	return true
 }
 
-// matches reports whether pe identifies item. pe must have all its keys, in the order of
-// l.Keys.
+// matches reports whether pe identifies item. pe must be normalized (see NormalizeElement): it must
+// have the defaults of its missing keys, and its keys must be in the order of l.Keys.
 func matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	return HasIdentity(l, item) && matchesIdentified(l, pe, item)
 }

@@ -34,17 +34,17 @@ func (w *Workspace) NewIndex(l *graph.List, items []any, n int) Index {
 	return Index{w: w, l: l, items: items, scan: n*len(items) <= maxComparisons}
 }
 
-// Find returns the position of the first item that pe identifies, or -1. The boolean is true if pe
-// also identifies another item.
-func (ix *Index) Find(pe *fieldpath.PathElement) (at int, more bool) {
+// FindFirst returns the position of the first item that pe identifies, or -1 if there is none.
+// ambiguous is true if pe also identifies another item.
+func (ix *Index) FindFirst(pe *fieldpath.PathElement) (at int, ambiguous bool) {
 	at = -1
 	ix.each(pe, func(i int) bool {
-		if more = at >= 0; !more {
+		if ambiguous = at >= 0; !ambiguous {
 			at = i
 		}
-		return !more
+		return !ambiguous
 	})
-	return at, more
+	return at, ambiguous
 }
 
 // each calls f for the items that pe identifies, in their order, until f returns false.
@@ -167,20 +167,21 @@ type listIndex struct {
 	lookups int
 }
 
-// Find returns the position of the first item of an associative list that element identifies.
-func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathElement) (i int, found bool) {
-	name, ok := NormalizeElement(list, element)
+// Find returns the position of the first item of an associative list that element identifies. If
+// there is none, it returns -1 and false.
+func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathElement) (at int, found bool) {
+	pe, ok := NormalizeElement(list, element)
 	if !ok {
-		return 0, false
+		return -1, false
 	}
-	i, _ = x.indexOf(list, items).Find(&name)
-	return i, i >= 0
+	at, _ = x.indexOf(list, items).FindFirst(&pe)
+	return at, at >= 0
 }
 
 // All returns all items that element identifies, in their order.
 func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathElement) (found []any) {
-	if name, ok := NormalizeElement(list, element); ok {
-		x.indexOf(list, items).each(&name, func(i int) bool {
+	if pe, ok := NormalizeElement(list, element); ok {
+		x.indexOf(list, items).each(&pe, func(i int) bool {
 			found = append(found, items[i])
 			return true
 		})

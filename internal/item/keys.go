@@ -98,8 +98,9 @@ func anyNeedsFilling(l *graph.List, set *fieldpath.Set) bool {
 	}
 	for i := range children {
 		pe := &children[i].PathElement
+		// The member at the same index often shares its key in memory.
 		if i < len(members) && members[i].Key == pe.Key {
-			continue // the loop over the members has already checked this element
+			continue // the same key in memory; the loop over the members has checked it already
 		}
 		if pe.Key != nil && !isSurelyComplete(l, *pe.Key) && needsFilling(l, *pe) {
 			return true

@@ -14,9 +14,9 @@ import (
 // of each text to a number, the rank. Without ranks, text comparisons would take most of the time
 // when the field set of a long list in random order is built.
 
-// fewRanked is the maximum number of elements that are sorted without ranks. For so few elements,
-// ranks would not make sorting faster.
-const fewRanked = 32
+// maxUnranked is the maximum number of elements that Sort sorts without ranks. For so few elements,
+// ranks would not make sorting faster. EachSorted has no such limit.
+const maxUnranked = 32
 
 // ranked is an element to sort, given by its index and its rank. Elements with a lower rank come
 // first. If two elements have the same rank, the elements themselves must be compared.
@@ -135,7 +135,7 @@ func Sort[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathEl
 	if slices.IsSortedFunc(things, compare) {
 		return
 	}
-	if len(things) <= fewRanked {
+	if len(things) <= maxUnranked {
 		slices.SortFunc(things, compare)
 		return
 	}

@@ -38,7 +38,7 @@ func TestSorted(t *testing.T) {
 		"mixed":             func() any { return []any{int64(1), 1.0, "1", true, nil, "", int64(-1)}[r.IntN(7)] },
 	}
 	for name, random := range kinds {
-		for _, n := range []int{1, 2, fewRanked, fewRanked + 1, 1000} {
+		for _, n := range []int{1, 2, maxUnranked, maxUnranked + 1, 1000} {
 			values := make([]any, n)
 			things := make([]withElement, n)
 			want := make([]int, n)
@@ -60,7 +60,7 @@ func TestSorted(t *testing.T) {
 				t.Errorf("%s: %d things are in the wrong order", name, n)
 			}
 			for k := range things {
-				if (*things[k].pe.Key)[0].Value.Unstructured() != values[want[k]] && n > fewRanked {
+				if (*things[k].pe.Key)[0].Value.Unstructured() != values[want[k]] && n > maxUnranked {
 					t.Fatalf("%s: the thing at %d is not the one with %v", name, k, values[want[k]])
 				}
 			}
@@ -74,7 +74,7 @@ func TestSorted(t *testing.T) {
 func TestSortedElements(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
-		things := make([]withElement, 2*fewRanked)
+		things := make([]withElement, 2*maxUnranked)
 		for i := range things {
 			n := r.IntN(9)
 			things[i].pe = []fieldpath.PathElement{
@@ -98,7 +98,7 @@ func TestSortedElements(t *testing.T) {
 // parts after their first difference. Only a common prefix may be skipped.
 func TestSortedNamesWithCommonSuffix(t *testing.T) {
 	var names []string
-	fields := make([]withElement, fewRanked+1)
+	fields := make([]withElement, maxUnranked+1)
 	for i := range fields {
 		name := string([]rune{rune('A' + i), '-', rune('z' - i)})
 		names = append(names, name)

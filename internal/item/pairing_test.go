@@ -252,7 +252,7 @@ func TestHashOfUnusualKeys(t *testing.T) {
 		if l == keyed {
 			items = key(func(int) any { return math.NaN() })
 		}
-		ids, _ := w.Identities(l, items)
+		ids, _ := w.PushIdentities(l, items)
 		if w.HasDuplicates(ids) {
 			t.Errorf("%s: NaN is a duplicate", name)
 		}

@@ -80,7 +80,7 @@ func namesAllInItems(w *item.Workspace, l *graph.List, x []any, items []fieldpat
 		if len(c.Set.Children.Sorted()) == 0 {
 			continue
 		}
-		if at, _ := ix.Find(&c.PathElement); at < 0 || !namesAllItems(w, l.Item, x[at], c.Set) {
+		if at, _ := ix.FindFirst(&c.PathElement); at < 0 || !namesAllItems(w, l.Item, x[at], c.Set) {
 			return false
 		}
 	}
