@@ -536,17 +536,17 @@ func (m *merger) keepLeft(z *listMerge, i int) {
 // the result replaces all of them. It ignores keys of item j that count as missing (see
 // item.WithoutZeroKeys).
 func (m *merger) mergeRight(z *listMerge, j int) {
-	id := z.p.RightNumber[j]
-	z.used[id] = 1
+	number := z.p.RightNumber[j]
+	z.used[number] = 1
 	mark := len(m.findings)
 	right := item.WithoutZeroKeys(z.l, z.b[j])
 	var r Merged
 	i := -1 // the index of the left item that is merged
-	switch z.p.LeftCount[id] {
+	switch z.p.LeftCount[number] {
 	case 0:
 		r = m.oneSided(z.l.Item, right, true)
 	case 1:
-		i = int(z.p.FirstLeft[id])
+		i = int(z.p.FirstLeft[number])
 		r = m.merge(z.l.Item, z.a[i], right)
 	default:
 		r = m.merge(z.l.Item, nil, right)
@@ -587,10 +587,10 @@ func (w *workspace) identityFindings(l *graph.List, x []any, unique bool) (findi
 	ints := w.Ints.Len()
 	p := w.Pair(l, x, nil, item.PairFacts{})
 	for i, it := range x {
-		id := p.LeftNumber[i]
-		if id < 0 {
+		number := p.LeftNumber[i]
+		if number < 0 {
 			findings = append(findings, noIdentity(l, i, it)...)
-		} else if unique && int(p.FirstLeft[id]) < i {
+		} else if unique && int(p.FirstLeft[number]) < i {
 			findings = append(findings, diag.Newf(diag.Duplicate, "duplicate entries for key %v", w.Element(l, it).String())...)
 		}
 	}

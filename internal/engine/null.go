@@ -105,12 +105,12 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fie
 	p := u.w.Pair(l, x, config, item.PairFacts{})
 	out := data.EditedList{List: x}
 	for i, before := range x {
-		id := p.LeftNumber[i]
-		if id < 0 || p.RightCount[id] == 0 {
+		number := p.LeftNumber[i]
+		if number < 0 || p.RightCount[number] == 0 {
 			continue
 		}
 		below, _ := ownedset.Narrow(otherSets, u.w.Element(l, before), false)
-		if after := u.value(l.Item, before, config[p.FirstRight[id]], below); !data.SameMemory(after, before) {
+		if after := u.value(l.Item, before, config[p.FirstRight[number]], below); !data.SameMemory(after, before) {
 			out.Put(i, after)
 		}
 	}
@@ -258,8 +258,8 @@ func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, 
 		for k := range claims {
 			p := &pairs[k]
 			itemClaims[k] = claim{}
-			if id := p.LeftNumber[j]; id >= 0 && p.RightCount[id] > 0 {
-				itemClaims[k] = claim{data.AsList(claims[k].value)[p.FirstRight[id]], true}
+			if number := p.LeftNumber[j]; number >= 0 && p.RightCount[number] > 0 {
+				itemClaims[k] = claim{data.AsList(claims[k].value)[p.FirstRight[number]], true}
 			}
 		}
 		below, _ := ownedset.Narrow(otherSets, e.w.Element(l, after), false)

@@ -178,8 +178,8 @@ func (s *normalizer) items(l *graph.List, old, x, config []any) data.EditedList 
 	// matching returns the first of the candidates that has the same identity as item j of x. It
 	// returns nil if there is none. The candidates are the left items of the pairing p.
 	matching := func(p *item.Pairing, candidates []any, j int) any {
-		if id := p.RightNumber[j]; id >= 0 && p.LeftCount[id] > 0 {
-			return candidates[p.FirstLeft[id]]
+		if number := p.RightNumber[j]; number >= 0 && p.LeftCount[number] > 0 {
+			return candidates[p.FirstLeft[number]]
 		}
 		return nil
 	}
