@@ -92,8 +92,8 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if claimed != configSet {
 		// The config has nulls that mean an absent field. The applier owns some of them, but only
 		// the complete object shows which ones.
-		owned, err := addOwnedNulls(claimed, configSet, newObject)
-		if err != nil {
+		var owned *fieldpath.Set
+		if owned, err = addOwnedNulls(claimed, configSet, newObject); err != nil {
 			return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 		}
 		tracked = recordSet(owned)
