@@ -157,8 +157,8 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	// next is the index of the null to try. It grows only when a null is skipped, because
 	// ApplyOneNull does not list nulls that are already applied.
 	for next := 0; ; {
-		// First remove the map or list instead of setting it to null: an owner of a field in another
-		// version then loses this field after the conversion.
+		// First remove the map or list in a copy. A null would still be in the field set of the copy, so
+		// removesOwnedFields would not find an owner of the map or list itself.
 		without, changed := engine.ApplyOneNull(n, v, applied, sameVersion, next, true)
 		if !changed {
 			return object, nil
@@ -171,7 +171,7 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 			next++
 			continue
 		}
-		// No owner loses a field, so set the map or list to null.
+		// No manager loses a field by this null, so apply it.
 		v, _ = engine.ApplyOneNull(n, v, applied, sameVersion, next, false)
 		object = typedOf(operandOf(object).With(v))
 	}
