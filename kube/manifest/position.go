@@ -186,6 +186,71 @@ func followPath(p place, path string) place {
 	return p
 }
 
+// PathTo returns a path to a value for which matches returns true. It differs from path if keys in path
+// identify several items of a list: it then has the index of an item in place of these keys. PathTo
+// returns the first of these paths. If it finds none, it returns path.
+func (o *Object) PathTo(path string, matches func(v any) bool) string {
+	s := pathSearch{matches: matches, tries: maxPathTries}
+	if found, ok := s.find(o.find(""), path); ok {
+		return found
+	}
+	return path
+}
+
+// maxPathTries is the maximum number of list items in which PathTo searches.
+const maxPathTries = 200
+
+// pathSearch searches for a value.
+type pathSearch struct {
+	matches func(v any) bool
+	tries   int
+}
+
+// find returns the path from p to a value that matches. ok is false if it finds no such value.
+func (s *pathSearch) find(p place, path string) (found string, ok bool) {
+	if path == "" {
+		return "", s.matches(p.content)
+	}
+	switch v := p.content.(type) {
+	case map[string]any:
+		rest, isField := strings.CutPrefix(path, ".")
+		for end := len(rest); isField && end > 0; end-- {
+			if end < len(rest) && rest[end] != '.' && rest[end] != '[' {
+				continue // a name cannot end here
+			}
+			name := rest[:end]
+			c, exists := v[name]
+			if !exists {
+				continue
+			}
+			key, value := p.doc.field(p.value, name)
+			if found, ok := s.find(p.step(name, c, key, value), rest[end:]); ok {
+				return "." + name + found, true
+			}
+		}
+	case []any:
+		e, after, isItem := parseElement(path)
+		if !isItem {
+			return "", false
+		}
+		items := e.bestMatches(p.doc, v, s.tries)
+		for _, i := range items {
+			if s.tries--; s.tries < 0 {
+				return "", false
+			}
+			n := itemNode(p.value, i)
+			if found, ok := s.find(p.step(i, v[i], n, n), after); ok {
+				element := path[:len(path)-len(after)]
+				if len(items) > 1 {
+					element = "[" + strconv.Itoa(i) + "]"
+				}
+				return element + found, true
+			}
+		}
+	}
+	return "", false
+}
+
 // A degree is the quality of the match between a list item and a path element.
 type degree int
 
@@ -267,6 +332,36 @@ func (e element) bestMatch(d *document, list []any) (at int, ok bool) {
 		}
 	}
 	return best, found > noMatch
+}
+
+// bestMatches returns the indexes of the list items that match as well as the best match, but at most
+// limit of them.
+func (e element) bestMatches(d *document, list []any, limit int) (items []int) {
+	best, ok := e.bestMatch(d, list)
+	switch {
+	case !ok:
+		return nil
+	case e.keys == nil:
+		return []int{best}
+	}
+	want := matchDegree(list[best], e.keys)
+	try := func(i int) bool {
+		if matchDegree(list[i], e.keys) == want {
+			items = append(items, i)
+		}
+		return len(items) < limit
+	}
+	if few := d.candidates(list, e.keys); few != nil {
+		for _, i := range few {
+			if !try(int(i)) {
+				break
+			}
+		}
+	} else {
+		for i := best; i < len(list) && try(i); i++ {
+		}
+	}
+	return items
 }
 
 // matchDegree returns the quality of the match between an item and keys.

@@ -198,3 +198,39 @@ func TestPositionsInLongLists(t *testing.T) {
 		t.Errorf("only %d found", found)
 	}
 }
+
+// TestPathTo checks paths whose keys identify several items.
+func TestPathTo(t *testing.T) {
+	objects, err := manifest.Read("f.yaml", []byte(`
+apiVersion: v1
+kind: List2
+items: {a.b: [{name: x, ports: [{port: 1, v: a}, {port: 1, v: b}]}, {name: x, ports: [{port: 1, v: c}]}, {name: y, ports: []}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ path, value, want string }{
+		{`.items.a.b[name="x"].ports[port=1].v`, "a", `.items.a.b[0].ports[0].v`},
+		{`.items.a.b[name="x"].ports[port=1].v`, "b", `.items.a.b[0].ports[1].v`},
+		{`.items.a.b[name="x"].ports[port=1].v`, "c", `.items.a.b[1].ports[port=1].v`},
+		{`.items.a.b[name="x"].ports[port=1].v`, "d", `.items.a.b[name="x"].ports[port=1].v`},
+		{`.items.a.b[0].ports[port=1].v`, "b", `.items.a.b[0].ports[1].v`},
+		{`.items.a.b[name="y"].name`, "y", `.items.a.b[name="y"].name`},
+		{`.items.a.b[9].name`, "y", `.items.a.b[9].name`},
+		{`.kind[`, "y", `.kind[`},
+		{``, "y", ``},
+	} {
+		if got := objects[0].PathTo(c.path, func(v any) bool { return v == c.value }); got != c.want {
+			t.Errorf("%s to %s: got %s, want %s", c.path, c.value, got, c.want)
+		}
+	}
+	many := "apiVersion: v1\nkind: L\nitems:\n" + strings.Repeat("- {k: 1, v: a}\n", 300) + "- {k: 1, v: b}\n"
+	objects, err = manifest.Read("f.yaml", []byte(many))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	if got := objects[0].PathTo(".items[k=1].v", func(v any) bool { tried++; return v == "b" }); got != ".items[k=1].v" || tried > 200 {
+		t.Errorf("got %s after %d values, want the same path after 200", got, tried)
+	}
+}

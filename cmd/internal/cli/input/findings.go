@@ -34,14 +34,35 @@ func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Err
 	}
 	errs := make(manifest.Errors, len(all))
 	for i, e := range all {
-		message := e.ErrorMessage
+		path, message := e.Path, e.ErrorMessage
 		if f := diag.Of(e); f != nil {
-			message = describe(o, t, f)
+			path = pathTo(o, e.Path, f)
+			located := *f
+			located.Path = path
+			message = describe(o, t, &located)
 		}
-		errs[i] = o.Errorf(e.Path, "%s", message)
-		errs[i].Path = ShortenPath(e.Path)
+		errs[i] = o.Errorf(path, "%s", message)
+		errs[i].Path = ShortenPath(path)
 	}
 	return errs
+}
+
+// pathTo returns the path of a finding in o. If several list items have the keys in path, pathTo chooses
+// the item with the value that was found.
+func pathTo(o *manifest.Object, path string, f *diag.Finding) string {
+	var matches func(v any) bool
+	switch f.Code {
+	case diag.WrongType:
+		matches = func(v any) bool { return reflect.DeepEqual(v, f.Found) }
+	case diag.Undeclared:
+		matches = func(any) bool { return true }
+	default:
+		return path
+	}
+	if v, ok := o.Value(path); ok && matches(v) {
+		return path
+	}
+	return o.PathTo(path, matches)
 }
 
 // WithoutSetsOfObjects removes errors about objects in a list of type set. An API server can store
