@@ -119,6 +119,36 @@ func TestMergeListErrors(t *testing.T) {
 	(&umerge.Updater{}).Apply(list, list, "v1", upstreamfieldpath.ManagedFields{}, "m", false)
 }
 
+// TestMergeUndeclaredInItem merges an item with an undeclared field. structured-merge-diff drops
+// only the field, and Dovetail returns an error (merge-list-errors in DIFFERENCES.md).
+func TestMergeUndeclaredInItem(t *testing.T) {
+	const types = `types: [{name: root, list: {elementRelationship: associative, keys: [k], elementType: {map: {fields: [{name: k, type: {scalar: string}}]}}}}]`
+	data := []any{map[string]any{"k": "a", "x": "1"}}
+	theirs, err := upstreamtyped.NewParser(types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := upstreamtyped.AsTypedUnvalidated(upstream.NewValueInterface(data), &theirs.Schema, theirs.Type("root").TypeRef)
+	empty := upstreamtyped.AsTypedUnvalidated(upstream.NewValueInterface([]any{}), &theirs.Schema, theirs.Type("root").TypeRef)
+	merged, err := empty.Merge(list)
+	if err != nil {
+		t.Fatalf("structured-merge-diff has changed: %v", err)
+	}
+	if got := upstream.ToString(merged.AsValue()); got != `[k="a"]` {
+		t.Errorf("structured-merge-diff has changed: the result is %s", got)
+	}
+	ours, err := typed.NewParser(types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parseable := ours.Type("root")
+	ourList := typed.AsTypedUnvalidated(value.NewValueInterface(data), parseable.Schema, parseable.TypeRef)
+	ourEmpty := typed.AsTypedUnvalidated(value.NewValueInterface([]any{}), parseable.Schema, parseable.TypeRef)
+	if _, err := ourEmpty.Merge(ourList); err == nil {
+		t.Error("Merge returns no error for an undeclared field in an item")
+	}
+}
+
 // TestSchemaFill fills the Go types of a schema with random data (schema-fill in
 // DIFFERENCES.md).
 func TestSchemaFill(t *testing.T) {
