@@ -9,8 +9,8 @@ import (
 )
 
 // LastAppliedAnnotation is the annotation in which kubectl's client-side apply stores the
-// object that it last applied: "kubectl.kubernetes.io/last-applied-configuration".
-const LastAppliedAnnotation = clientside.LastAppliedAnnotation
+// object that it last applied.
+const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
 // withoutLastApplied removes some conflicts of an apply by kubectl, and returns the remaining ones.
 // If a field still has the value that client-side apply last set, then kubectl itself set this value,

@@ -126,8 +126,8 @@ func TestPageTotals(t *testing.T) {
 	var got []string
 	p.Eval(`[...document.querySelectorAll(".totals tr:not(thead tr)")].map((r) => [...r.children].map((c) => c.textContent).join("|"))`, &got)
 	for _, want := range []string{
-		"kubectl-edit|Update|2|3|2|",
-		"kubectl-client-side-apply|Update|1|30|1|",
+		"kubectl-edit|Update|2|3|2",
+		"kubectl-client-side-apply|Update|1|30|1",
 		"Deployment|4|128|3",
 		"shop|23|",
 		"none|1|",
