@@ -70,9 +70,10 @@ type comparer struct {
 	// listDepth is the number of nested lists around the current values.
 	listDepth int
 	// canProveRules is true until the walk finds something that touchesRule cannot see: values that
-	// are equal but not equal as stored, a different order of items, a map[any]any, or a null in place
-	// of a map. For example, a large integer equals the float to which it rounds, but is stored
-	// differently. canProveRules is always false for types without transition rules.
+	// are equal but not equal as stored, a different order of items, items with the same identity, a
+	// map[any]any, or a null in place of a map. For example, a large integer equals the float to which
+	// it rounds, but is stored differently. canProveRules is always false for types without transition
+	// rules.
 	//
 	// If it is still true at the end of the walk, and touchesRule returns false for the change of the
 	// root, an update from the left value to the right one breaks no transition rule. The caller then
@@ -96,10 +97,12 @@ func newComparer(w *workspace, n *graph.Node, facts Facts) comparer {
 	return comparer{w: w, valid: valid, pairFacts: item.PairFacts{LeftUnique: valid && unique, RightIdentified: valid}, canProveRules: n.HasTransitions}
 }
 
-// These constants are the three ways in which an element can differ. They are array indexes,
-// and bit numbers in change.self. For example, 1<<removed is the bit for a removed element.
+// way is one of the three ways in which an element can differ. It is an array index, and a bit
+// number in change.self. For example, 1<<removed is the bit for a removed element.
+type way uint8
+
 const (
-	removed = iota
+	removed way = iota
 	modified
 	added
 	numWays
@@ -185,7 +188,7 @@ func (c *comparer) combine(mark int) bool {
 	item.Sort(&w.Workspace, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
 		func(a, b change) int { return a.pe.Compare(b.pe) })
 	var all change
-	for way := range all.below {
+	for way := range numWays {
 		members, children := 0, 0
 		for i := range changes {
 			ch := &changes[i]
@@ -205,7 +208,7 @@ func (c *comparer) combine(mark int) bool {
 
 // setOf returns the set of elements that differ in the given way: removed, modified or added. The
 // caller must have counted the members and children of this set.
-func (w *workspace) setOf(changes []change, way, members, children int) *fieldpath.Set {
+func (w *workspace) setOf(changes []change, way way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	member, child := 0, 0
 	for i := range changes {
@@ -243,7 +246,7 @@ func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	if n.Missing {
 		return false, data.NoType(n)
 	}
-	if c.rightValidator != nil && !c.changedAndValid(n, x, y) {
+	if c.rightValidator != nil && !c.validateIfChanged(n, x, y) {
 		return false, nil
 	}
 	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
@@ -294,7 +297,7 @@ func CompareWithAbsent(n *graph.Node, v any, right bool) (*Differences, diag.Fin
 // pushOneSided pushes the change of v, a value that is present on only one side of the comparison.
 // The argument way says whether all paths of v count as removed or as added. pushOneSided always
 // pushes one change, so it returns no boolean.
-func (c *comparer) pushOneSided(n *graph.Node, v any, way int) diag.Findings {
+func (c *comparer) pushOneSided(n *graph.Node, v any, way way) diag.Findings {
 	below, findings := false, diag.Findings(nil)
 	if n.Missing {
 		findings = data.NoType(n)
@@ -328,7 +331,7 @@ func (c *comparer) pushOneSided(n *graph.Node, v any, way int) diag.Findings {
 
 // pushOneSidedMap pushes the change of a granular map that is present on only one side. It returns
 // false if the map has no fields, so that it pushed no change.
-func (c *comparer) pushOneSidedMap(m *graph.Map, x map[string]any, way int) (bool, diag.Findings) {
+func (c *comparer) pushOneSidedMap(m *graph.Map, x map[string]any, way way) (bool, diag.Findings) {
 	var findings []diag.ChildFindings
 	mark := c.w.changes.Len()
 	for name, v := range x {
@@ -388,7 +391,7 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
-		if c.rightValidator != nil && !c.changedAndValid(n, x, y) {
+		if c.rightValidator != nil && !c.validateIfChanged(n, x, y) {
 			return false, nil
 		}
 		return c.compareLeaf(n, x, y), nil
@@ -413,7 +416,7 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	for name, v := range more {
 		u, ok := less[name]
 		if !ok {
-			findings = c.loneField(n, name, v, onlyInMore, findings)
+			findings = c.pushLoneField(n, name, v, onlyInMore, findings)
 			continue
 		}
 		shared++
@@ -423,7 +426,7 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 		if onlyInMore == added {
 			v, u = u, v // now v is the left value
 		}
-		if n.Declarative && (v == nil || u == nil) && equivalentField(m, name, v, u, true) {
+		if n.Declarative && (v == nil || u == nil) && defaultsMakeEqual(m, name, v, u, true) {
 			c.canProveRules = c.canProveRules && v == nil && u == nil
 			continue
 		}
@@ -436,7 +439,7 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	if shared < len(less) {
 		for name, v := range less {
 			if _, ok := more[name]; !ok {
-				findings = c.loneField(n, name, v, onlyInLess, findings)
+				findings = c.pushLoneField(n, name, v, onlyInLess, findings)
 			}
 		}
 	}
@@ -446,13 +449,13 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	return c.combine(mark), diag.Join(findings)
 }
 
-// loneField handles a field that only one of two maps of type n has. The argument way is removed or
-// added. loneField pushes a change, and returns the given findings with the findings about this field
+// pushLoneField pushes the change of a field that only one of two maps of type n has. The argument way
+// is removed or added. pushLoneField returns the given findings with the findings about this field
 // appended. There are two exceptions. It ignores the field if declarative defaults make the value
-// equivalent to an absent field. It also ignores an invalid field of a right value that it validates,
+// equal to an absent field. It also ignores an invalid field of a right value that it validates,
 // because the whole result is then discarded.
-func (c *comparer) loneField(n *graph.Node, name string, v any, way int, findings []diag.ChildFindings) []diag.ChildFindings {
-	if n.Declarative && equivalentField(n.Map, name, v, nil, false) {
+func (c *comparer) pushLoneField(n *graph.Node, name string, v any, way way, findings []diag.ChildFindings) []diag.ChildFindings {
+	if n.Declarative && defaultsMakeEqual(n.Map, name, v, nil, false) {
 		c.canProveRules = false
 		return findings
 	}
@@ -464,12 +467,12 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, way int, finding
 	return findings
 }
 
-// equivalentField reports whether two values of a field are equivalent. For example, the default of
-// a declared field is equivalent to an absent field, and to a null if the type is not nullable. If
-// the second value is absent, present is false. The result is the same as that of
+// defaultsMakeEqual reports whether declarative defaults make two values of a field equal. For
+// example, the default of a declared field equals an absent field, and also equals a null if the type
+// is not nullable. If the second value is absent, present is false. The result is the same as that of
 // data.EquivalentField, with one exception: it is false for a nullable field that both maps have,
 // because the caller compares a null there like any other value.
-func equivalentField(m *graph.Map, name string, v, u any, present bool) bool {
+func defaultsMakeEqual(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
 	}
@@ -481,7 +484,7 @@ func equivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 // empty lists.
 func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	va := c.rightValidator
-	if va != nil && !c.changedAndValid(n, x, y) {
+	if va != nil && !c.validateIfChanged(n, x, y) {
 		return false, nil
 	}
 	if len(a) == 0 && len(b) == 0 || n.List.IsAtomic() {
@@ -712,10 +715,10 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 	return c.differences(nil), rulesKept, va.facts, true
 }
 
-// changedAndValid reports whether y, a part of the right value, differs from x and is valid. If it
-// does not differ, it is not validated. If the result is true, the walk must compare the parts of x
-// and y.
-func (c *comparer) changedAndValid(n *graph.Node, x, y any) bool {
+// validateIfChanged validates y, a part of the right value, if it is not identical to x. It returns
+// true if the walk must go on to compare x and y. It returns false if y is unchanged, or if y or an
+// earlier part is invalid.
+func (c *comparer) validateIfChanged(n *graph.Node, x, y any) bool {
 	return !data.Identical(x, y) && c.validate(n, y)
 }
 

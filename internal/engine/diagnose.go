@@ -78,7 +78,7 @@ func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
 		at := path + d.w.Element(l, it).String()
 		match := matches[i]
 		if d.filledKeys {
-			d.reportFilledKeys(l, data.AsMap(it), at)
+			d.reportFilledKeys(l, i, it, at)
 		} else {
 			d.reportMistakes(&lists, i, data.AsMap(it), match != nil, at)
 		}
@@ -99,36 +99,36 @@ type listPair struct {
 // likelyMatch returns the live item that item i probably refers to. It must have the key that
 // item i lacks, and the same values as item i in all other keys. likelyMatch returns nil if
 // there is no such item, or more than one.
-func (x *listPair) likelyMatch(i, key int) map[string]any {
-	if len(x.live) == 0 {
+func (lists *listPair) likelyMatch(i, key int) map[string]any {
+	if len(lists.live) == 0 {
 		return nil
 	}
-	if x.cached == nil {
-		x.cached = make([][]map[string]any, len(x.l.Keys))
+	if lists.cached == nil {
+		lists.cached = make([][]map[string]any, len(lists.l.Keys))
 	}
-	if x.cached[key] == nil {
-		x.cached[key] = x.likelyMatches(key)
+	if lists.cached[key] == nil {
+		lists.cached[key] = lists.likelyMatches(key)
 	}
-	return x.cached[key][i]
+	return lists.cached[key][i]
 }
 
 // likelyMatches returns the result of likelyMatch for every item of the config. To find matches, it
 // pairs the items of both lists by all keys except the given one.
-func (x *listPair) likelyMatches(key int) []map[string]any {
+func (lists *listPair) likelyMatches(key int) []map[string]any {
 	var withKey []any // the live items that have the key
-	for _, it := range x.live {
-		if m := data.AsMap(it); m != nil {
-			if _, ok := item.KeyValue(m, &x.l.Keys[key]); ok {
-				withKey = append(withKey, m)
+	for _, it := range lists.live {
+		if fields := data.AsMap(it); fields != nil {
+			if _, ok := item.KeyValue(fields, &lists.l.Keys[key]); ok {
+				withKey = append(withKey, fields)
 			}
 		}
 	}
 	// otherKeys is the list without the given key. It accepts items that lack further keys, whether or
 	// not the schema does, so that these items are paired, too.
-	otherKeys := *x.l
+	otherKeys := *lists.l
 	otherKeys.Strict, otherKeys.KeyFault = false, ""
-	otherKeys.Keys = slices.Delete(slices.Clone(x.l.Keys), key, key+1)
-	matches := make([]map[string]any, len(x.items))
+	otherKeys.Keys = slices.Delete(slices.Clone(lists.l.Keys), key, key+1)
+	matches := make([]map[string]any, len(lists.items))
 	only := func(candidates []any) map[string]any {
 		if len(candidates) != 1 {
 			return nil
@@ -141,9 +141,9 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 		}
 		return matches
 	}
-	mark := x.d.w.Ints.Len()
-	defer x.d.w.Ints.Pop(mark)
-	p := x.d.w.Pair(&otherKeys, x.items, withKey, item.PairFacts{})
+	mark := lists.d.w.Ints.Len()
+	defer lists.d.w.Ints.Pop(mark)
+	p := lists.d.w.Pair(&otherKeys, lists.items, withKey, item.PairFacts{})
 	var onlyThisKey []any // the live items that have the given key and no other
 	for j, number := range p.RightNumber {
 		if number < 0 {
@@ -161,30 +161,25 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	return matches
 }
 
-// reportFilledKeys adds a finding for each key of an item that got its default. m has the entries of
-// the item, and at is its path.
-func (d *diagnoser) reportFilledKeys(l *graph.List, m map[string]any, at string) {
-	for i := range l.Keys {
-		k := &l.Keys[i]
-		def, hasDefault := item.KeyDefault(k)
-		v, written := m[k.Name]
-		if hasDefault && (!written || item.CountsAsMissing(k, v)) {
-			d.report(at+"."+k.Name, def, "filled from the schema default")
-		}
+// reportFilledKeys adds a finding for each key that item i of a list got from its default. The
+// argument it is this item, and at is its path.
+func (d *diagnoser) reportFilledKeys(l *graph.List, i int, it any, at string) {
+	for _, k := range filledKeys(l, i, it) {
+		d.report(at+"."+k.Name, k.Value, "filled from the schema default")
 	}
 }
 
-// reportMistakes adds the findings about the keys of item i of the config. m has the entries of this
-// item, and at is its path. matched reports whether a live item has the same identity.
-func (d *diagnoser) reportMistakes(x *listPair, i int, m map[string]any, matched bool, at string) {
-	for key := range x.l.Keys {
-		k := &x.l.Keys[key]
-		v, written := m[k.Name]
-		_, hasValue := item.KeyValue(m, k) // the value can be the default
+// reportMistakes adds the findings about the keys of item i of the config. fields has the fields of
+// this item, and at is its path. matched reports whether a live item has the same identity.
+func (d *diagnoser) reportMistakes(lists *listPair, i int, fields map[string]any, matched bool, at string) {
+	for key := range lists.l.Keys {
+		k := &lists.l.Keys[key]
+		v, written := fields[k.Name]
+		_, hasValue := item.KeyValue(fields, k) // the value can be the default
 		def, hasDefault := item.KeyDefault(k)
 		switch {
 		case !hasValue && !matched:
-			if other := x.likelyMatch(i, key); other != nil {
+			if other := lists.likelyMatch(i, key); other != nil {
 				d.report(at, other[k.Name], fmt.Sprintf("lacks the key %s, which has no default in the schema; the only live item with the same other keys has %s=%s",
 					k.Name, k.Name, value.ToString(data.Shown(other[k.Name]))))
 			}

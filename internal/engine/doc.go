@@ -3,14 +3,22 @@
 
 // Package engine contains the operations on plain data that follow a compiled schema. Most files
 // have one operation. The main operations validate, compare and merge values, compute field sets,
-// remove fields, and find the fields that an applier gives up. [ApplyNulls] and [ResolveEmptied]
-// decide which maps and lists become null or disappear after a merge. Other operations fill in
-// defaults, prune unknown fields, deduplicate lists, normalize unions, and diagnose mistakes.
+// remove fields, and find the fields that an applier gives up. With declarative defaults, [ApplyNulls]
+// and [ResolveEmptied] then decide which maps and lists become null or are removed. Other operations
+// fill in defaults, prune unknown fields, deduplicate lists, normalize unions, and diagnose mistakes.
+//
+// Plain data is what JSON and YAML decoders return (see package data). The config is the value that a
+// manager, the applier, applies. A map or list is atomic if it is one leaf, and otherwise granular.
 //
 // To read the code, start with [Validate], which walks one value, and [Compare], which walks two. In
 // most walks of one value, the method value handles any value, fields handles the fields of a map,
 // and items handles the items of a list. In walks of two values, methods such as compareMaps and
 // mergeLists handle a pair of maps or lists.
+//
+// Most functions use the same short names: n is a type, m a map type, l a list type, and t the type of
+// a field. In walks of two values, x and y are the left and the right value, and a and b are their
+// fields or items. In walks of one value, v is the value, and x has its fields or items. In methods of
+// merger, m is the merger.
 //
 // Some types have declarative defaults, which KEP-1929 proposes (see graph.Node.Declarative). In
 // such a type, an absent field means the same as its default. A null that the type does not allow

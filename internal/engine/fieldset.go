@@ -19,9 +19,14 @@ import (
 
 // FieldSet returns the paths that v, a value of type n, sets: its leaves, the items of its
 // lists, and the undeclared fields of its maps. Empty maps and nulls count as leaves. An empty
-// list counts as a leaf if it is atomic, or with declarative defaults. Items with the same
-// identity share one path, and have no paths below it. FieldSet fails if the schema is invalid,
-// or if v has a field that its type does not allow. The findings have no paths.
+// list counts as a leaf if it is atomic, or with declarative defaults.
+//
+// Items with the same identity share one path, and have no paths below it. So do items that are
+// neighbors in the order of path elements, if one has a NaN where the other has a number.
+//
+// FieldSet fails if the schema is invalid, or if v has a field that its type does not allow. The
+// findings have no paths. FieldSet does not check kinds. If a string is in place of a granular map or
+// list, it is not a leaf. If a map is in place of a scalar, it is a leaf.
 //
 // prev is an earlier set, or nil. If a part of the result equals the part of prev at the same
 // path, the result usually shares this part and needs no allocation for it.

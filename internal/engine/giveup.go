@@ -80,10 +80,10 @@ type givenUpFinder struct {
 type ancestors struct {
 	// wasOwned is true if the applier owned one of these containers before.
 	wasOwned bool
-	// abandoned is true if one of these containers has lost its owner: nobody owns it now, but the
-	// applier owned it before, or owned a container around it.
-	abandoned bool
-	// failedChecks counts the failed checks for complete ownership of these containers (see visit).
+	// lostOwner is true if one of these containers has lost its owner (see FindGivenUp). All previous
+	// paths inside it are then given up.
+	lostOwner bool
+	// failedChecks counts the failed checks for complete ownership of these containers (see addGivenUp).
 	failedChecks int
 	// onlySharedParts avoids checks for complete ownership that will probably fail. If it is true, a
 	// container is checked only if the applier's previous set and a manager's current set share the
@@ -125,7 +125,7 @@ func (g *givenUpFinder) fields(n *graph.Node, x map[string]any, prev *fieldpath.
 		}
 		if v, ok := x[*place.Element.FieldName]; ok {
 			t, declared := ownedset.Descend(n, &place.Element)
-			g.visit(prevElement{place, t, v, declared, !declared || fieldHasPaths(t, v)}, current, above)
+			g.addGivenUp(prevElement{place, t, v, declared, !declared || fieldHasPaths(t, v)}, current, above)
 		}
 	}
 	return g.w.popSet(members, children)
@@ -140,16 +140,16 @@ type prevElement struct {
 	hasPaths bool           // whether the field set of the merged value has the element, or a path below it
 }
 
-// visit adds the given-up paths at and below one path element to the result. current has the parts
-// of the current sets below the container of the element. The argument above describes this container
-// and the containers around it.
-func (g *givenUpFinder) visit(e prevElement, current []*fieldpath.Set, above ancestors) {
+// addGivenUp adds the element to the result if it is given up, and otherwise the given-up paths below
+// it. It may set uncertain. current has the parts of the current sets below the container of the
+// element. The argument above describes this container and the containers around it.
+func (g *givenUpFinder) addGivenUp(e prevElement, current []*fieldpath.Set, above ancestors) {
 	below, owned := ownedset.Narrow(current, e.place.Element, e.declared)
 	itselfOwned := e.place.Member || e.declared && e.place.Below != nil // whether the applier owned the element itself before
 	inside := above                                                     // the ancestors of the paths below the element
 	inside.wasOwned = above.wasOwned || itselfOwned
-	inside.abandoned = above.abandoned || inside.wasOwned && e.hasPaths && !owned
-	if inside.abandoned && itselfOwned && e.hasPaths {
+	inside.lostOwner = above.lostOwner || inside.wasOwned && e.hasPaths && !owned
+	if inside.lostOwner && itselfOwned && e.hasPaths {
 		g.w.givenUpMembers.Push(e.place.Element) // the whole element is given up
 		return
 	}
@@ -164,9 +164,10 @@ func (g *givenUpFinder) visit(e prevElement, current []*fieldpath.Set, above anc
 		return
 	}
 	// If the managers own all previous paths below the element, none of these is given up, and the
-	// walk can skip them. It cannot do so inside an abandoned container, where owned paths are given
-	// up, too. If there may be empty lists, it must call keepsPath for all containers.
-	if !g.mayHaveEmptyLists && !inside.abandoned && (!inside.onlySharedParts || slices.Contains(below, e.place.Below)) {
+	// walk can skip them. It cannot do so inside a container that has lost its owner, because owned
+	// paths are given up there, too. If there may be empty lists, it must call keepsPath for all
+	// containers.
+	if !g.mayHaveEmptyLists && !inside.lostOwner && (!inside.onlySharedParts || slices.Contains(below, e.place.Below)) {
 		if ownedset.CoveredByUnion(e.t, e.place.Below, below) {
 			return
 		}
@@ -230,14 +231,14 @@ func (g *givenUpFinder) items(n *graph.Node, x []any, prev *fieldpath.Set, curre
 				g.uncertain = true
 			}
 			place.Below = nil
-			g.visit(prevElement{place: place, t: n.List.Item, hasPaths: true}, current, above)
+			g.addGivenUp(prevElement{place: place, t: n.List.Item, hasPaths: true}, current, above)
 			continue
 		}
 		if !n.Declarative {
 			g.checkKeys(n.List, x[at], place, current, above)
 		}
 		mark := g.w.givenUpChildren.Len()
-		g.visit(prevElement{place: place, t: n.List.Item, v: x[at], hasPaths: true}, current, above)
+		g.addGivenUp(prevElement{place: place, t: n.List.Item, v: x[at], hasPaths: true}, current, above)
 		if n.Declarative && g.w.givenUpChildren.Len() > mark {
 			// The item stays, but loses some of its fields. With declarative defaults, it keeps its keys.
 			node := &g.w.givenUpChildren.S[mark]
@@ -260,8 +261,8 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, place ownedset.Place, cu
 	}
 	below, owned := ownedset.Narrow(current, place.Element, false)
 	wasOwned := above.wasOwned || place.Member
-	if above.abandoned || wasOwned && !owned {
-		return // FindGivenUp reports all previous paths at the item and below it (see visit)
+	if above.lostOwner || wasOwned && !owned {
+		return // FindGivenUp reports all previous paths at the item and below it (see addGivenUp)
 	}
 	// losesField reports whether the item loses the field with the given name in the first two steps.
 	// If the applier owned the item, or a container around it, the first step removes the whole item,
@@ -274,21 +275,21 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, place ownedset.Place, cu
 		}
 		return ownedset.HasField(place.Below, &name)
 	}
-	m := data.AsMap(v)
+	x := data.AsMap(v)
 	for i := range l.Keys {
 		k := &l.Keys[i]
-		key, written := m[k.Name]
+		key, written := x[k.Name]
 		if written && !item.IsKeyDefault(k, key) && losesField(k.Name) {
 			g.uncertain = true
 			return
 		}
 	}
-	for name := range m {
+	for name := range x {
 		if !losesField(name) {
 			return
 		}
 	}
-	g.uncertain = g.uncertain || len(m) > 0
+	g.uncertain = g.uncertain || len(x) > 0
 }
 
 // fieldHasPaths reports whether a declared field with the value v adds a path to a field set. This
@@ -322,9 +323,12 @@ func valueHasPaths(n *graph.Node, v any) bool {
 }
 
 // pathlessContainers is the set of the containers that contain a pathless value at any depth. A
-// pathless value adds no path to a field set: it is an empty list that is not a leaf, or a value of
-// the wrong kind. The set identifies a container by its address. If a container occurs in several
-// places with different types, it is in the set if a value in it is pathless in one of these places.
+// pathless value adds no path to a field set. It is an empty list that is not a leaf, or a value of
+// the wrong kind that is treated as a granular map or list (see data.KindFor). A value of the wrong
+// kind that is treated as a scalar is a leaf.
+//
+// The set identifies a container by its address. If a container occurs in several places with
+// different types, it is in the set if a value in it is pathless in one of these places.
 type pathlessContainers map[box.Address]struct{}
 
 // has reports whether v is pathless or contains a pathless value. v must be a part of the value

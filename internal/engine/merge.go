@@ -20,8 +20,9 @@ type Merged struct {
 	// parent then omits the field or item. structured-merge-diff has this result, so the code handles
 	// it. The rules of Merge never produce it.
 	Absent bool
-	// Changed is false if Value equals the left value. If the left value is empty, Value may still be a
-	// new empty container. Changed is meaningful only with MergeOptions.Share.
+	// If Changed is false, Value equals the left value. If Changed is true, they can still be equal:
+	// for example, 1.0 replaces 1. If the left value is empty, Value can be a new empty container
+	// although Changed is false. Changed has a meaning only with MergeOptions.Share.
 	Changed bool
 }
 
@@ -30,11 +31,12 @@ type Merged struct {
 type MergeOptions struct {
 	// LeftValid means that the left value is valid. It saves the checks of the left value. LeftUnique
 	// requires LeftValid. It means that no list of the left value has two items with the same identity,
-	// and saves the search for such items. RightUnique means both for the right value, and saves its
-	// checks.
-	LeftValid, LeftUnique, RightUnique bool
+	// and saves the search for such items. RightChecked means that the right value is valid, and that
+	// none of its lists has two items with the same identity. It saves all checks of the right value.
+	LeftValid, LeftUnique, RightChecked bool
 	// Share makes the result share all unchanged parts with the two values. Without Share, all
-	// maps and lists of the result are new, except atomic maps and lists (see data.Copy).
+	// maps and lists of the result are new, except atomic maps and lists, and empty lists (see
+	// data.Copy).
 	Share bool
 	// CloneLeft and CloneRight make the merge also copy the leaves of the left or right value.
 	// Set them only if Share is false.
@@ -65,8 +67,9 @@ type MergeOptions struct {
 // With declarative defaults, there are three more rules:
 //
 //   - A leaf of left stays if the leaf of right is equivalent to it.
-//   - A null in a field that is not nullable means the default of the field. If there is no default,
-//     the null has no effect.
+//   - A null in a field that is not nullable means the default of the field. If the field already
+//     means its default, it stays as it is: its value is equivalent to the default, or it is
+//     declared and absent. If there is no default, the null has no effect.
 //   - A null does not replace an empty map or list in left, unless it is atomic (see ApplyNulls).
 //
 // Merge does not validate its arguments. It returns findings only for faults that make a merge
@@ -117,7 +120,7 @@ func (m *merger) prefixFindings(mark int, prefix func() string) {
 // it. With declarative defaults, it also removes unset values from a right value (see
 // withoutUnsetValues).
 func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
-	if right && !m.RightUnique || !right && !m.LeftValid {
+	if right && !m.RightChecked || !right && !m.LeftValid {
 		m.checkOneSided(n, v, right)
 	}
 	if right && n.Declarative {
@@ -284,8 +287,8 @@ func (m *merger) identicalLeaves(x, y any) bool {
 
 // mergeMaps merges the right map into the left map x. a and b are the entries of the left and the
 // right map. If Share is set and nothing changes, the result is x itself.
-func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
-	z := mapMerge{t: t, a: a, b: b}
+func (m *merger) mergeMaps(typ *graph.Map, x any, a, b map[string]any) Merged {
+	z := mapMerge{typ: typ, a: a, b: b}
 	// If the left map has entries and Share is set, the result starts as the left map itself, which
 	// EditedMap copies before the first change. Otherwise, it starts as a new map. If x is not a map,
 	// the result is never x, so it counts as changed.
@@ -308,7 +311,7 @@ func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 // mapMerge is the state of merging two maps: a, the left map, and b, the right map. It has no
 // pointer to the merger, because such a pointer would move the merger to the heap.
 type mapMerge struct {
-	t        *graph.Map
+	typ      *graph.Map
 	a, b     map[string]any
 	out      data.EditedMap
 	findings []diag.ChildFindings
@@ -323,7 +326,7 @@ func (m *merger) mergeFields(z *mapMerge) (common int) {
 		v, present := z.a[name]
 		if present {
 			common++
-			if m.LeftValid && m.RightUnique && (m.Share || !isLong(u)) && data.SameScalar(v, u) {
+			if m.LeftValid && m.RightChecked && (m.Share || !isLong(u)) && data.SameScalar(v, u) {
 				continue
 			}
 		}
@@ -335,9 +338,9 @@ func (m *merger) mergeFields(z *mapMerge) (common int) {
 // mergeField merges one field of the right map into the result. v is the left value of the field,
 // and u is the right value. present is false if the left map does not have the field.
 func (m *merger) mergeField(z *mapMerge, name string, v, u any, present bool) {
-	field := z.t.At(name)
+	field := z.typ.At(name)
 	if u == nil && field.Declarative && !data.Nullable(field) {
-		if nullKeepsValue(z.t, name, v, present) {
+		if nullKeepsValue(z.typ, name, v, present) {
 			if !m.Share && present {
 				z.out.Put(name, data.Copy(field, v, m.CloneLeft))
 			}
@@ -345,7 +348,7 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, present bool) {
 			return
 		}
 		// The null stands for the default, so merge a copy of the default.
-		u, _ = data.NullValue(z.t, name)
+		u, _ = data.NullValue(z.typ, name)
 		u = data.Clone(u)
 	}
 	var r Merged
@@ -374,11 +377,11 @@ func (m *merger) keepFields(z *mapMerge) {
 			continue
 		}
 		if !m.LeftValid {
-			m.checkOneSided(z.t.At(name), v, false)
+			m.checkOneSided(z.typ.At(name), v, false)
 			m.collect(z, name)
 		}
 		if !m.Share && !data.IsScalar(v) {
-			z.out.Put(name, data.Copy(z.t.At(name), v, m.CloneLeft))
+			z.out.Put(name, data.Copy(z.typ.At(name), v, m.CloneLeft))
 		}
 	}
 }
@@ -389,8 +392,9 @@ func (m *merger) collect(z *mapMerge, name string) {
 	m.findings = nil
 }
 
-// result returns the merged map, or x if nothing changed. A merged map without fields is absent, with
-// one exception: it is empty if the left map has no fields and a null of the right map was ignored.
+// result returns the merged map, or x if nothing changed. The merged map is empty if the left map has
+// no fields and all nulls of the right map were ignored. If it has no fields for another reason,
+// result reports it as absent, as structured-merge-diff does. This never happens (see Merged.Absent).
 func (z *mapMerge) result(x any) Merged {
 	switch {
 	case !z.out.Changed:
@@ -410,8 +414,9 @@ func isLong(v any) bool {
 }
 
 // nullKeepsValue reports whether an applied null leaves a field unchanged. It expects a field that
-// is not nullable. Such a field stays unchanged if it has no default, or if its value v is
-// equivalent to the default.
+// is not nullable. Such a field stays unchanged if it has no default, or if it already means its
+// default: its value v is equivalent to the default, or it is declared and absent. If it is absent
+// and not declared, the null stores the default.
 func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullIsAbsent(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
@@ -424,10 +429,11 @@ func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 //	right    [3 5 1]
 //	result   [2 3 4 5 1]
 //
-// If Share is set and nothing changes, mergeLists returns x itself. A result without items is
-// absent.
+// If Share is set and nothing changes, mergeLists returns x itself. If the result has no items,
+// mergeLists reports it as absent, as structured-merge-diff does. This never happens (see
+// Merged.Absent).
 func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
-	ok := m.RightUnique || m.checkIdentities(l, b, true)
+	ok := m.RightChecked || m.checkIdentities(l, b, true)
 	if !m.LeftValid {
 		ok = m.checkIdentities(l, a, false) && ok
 	}
@@ -435,7 +441,7 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 		return Merged{}
 	}
 	ints := m.w.Ints.Len()
-	z := listMerge{l: l, p: m.w.Pair(l, a, b, item.PairFacts{LeftUnique: m.LeftUnique, RightIdentified: m.RightUnique}), a: a, b: b}
+	z := listMerge{l: l, p: m.w.Pair(l, a, b, item.PairFacts{LeftUnique: m.LeftUnique, RightIdentified: m.RightChecked}), a: a, b: b}
 	z.used = m.w.Ints.Zeros(z.p.NumIdentities)
 	m.mergeItems(&z)
 	m.w.Ints.Pop(ints)
@@ -533,8 +539,8 @@ func (m *merger) keepLeft(z *listMerge, i int) {
 
 // mergeRight merges item j of the right list with the left item that has the same identity, and
 // appends the result. If there are several such left items, it merges item j with null instead, and
-// the result replaces all of them. It ignores keys of item j that count as missing (see
-// item.WithoutZeroKeys).
+// the result replaces all of them. It ignores keys of item j that count as missing because they are
+// zero (see item.WithoutZeroKeys). Null keys stay, and are merged like other nulls.
 func (m *merger) mergeRight(z *listMerge, j int) {
 	number := z.p.RightNumber[j]
 	z.used[number] = 1

@@ -111,7 +111,7 @@ func TestMergeCopiesLongStrings(t *testing.T) {
 		}
 		left, right := texts(), texts()
 		compared, findings := Merge(n, left, right, MergeOptions{Share: true})
-		got, also := Merge(n, left, right, MergeOptions{LeftValid: true, RightUnique: true})
+		got, also := Merge(n, left, right, MergeOptions{LeftValid: true, RightChecked: true})
 		if findings != nil || also != nil || !reflect.DeepEqual(got.Value, compared.Value) {
 			t.Fatalf("%v and %v: got %v (%v), want %v (%v)", left, right, got.Value, also, compared.Value, findings)
 		}

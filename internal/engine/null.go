@@ -15,48 +15,58 @@ import (
 )
 
 // ApplyNulls applies the explicit nulls of config to maps and lists inside v, into which config was
-// already merged. With declarative defaults, Merge applies a null only to atomic maps and lists.
+// already merged. With declarative defaults, Merge sets only scalars and atomic containers to null.
 // ApplyNulls sets the other maps and lists to null. There are two conditions: the schema allows
 // null there, and no other manager owns the map or list, or a part of it. otherSets has the field
 // sets of the other managers. ApplyNulls sets only fields to null, but not v itself or items. It does
 // not modify v. The result changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set) (out any, changed bool) {
-	return ApplyOneNull(n, v, config, otherSets, -1, false)
+	return applyNulls(n, v, config, otherSets, allNulls, false)
 }
 
 // ApplyOneNull is like ApplyNulls, but changes only one of the containers that ApplyNulls would
-// change. index is the number of this container, counted from 0 in a fixed order. If there is no
-// such container, the result is v. The index -1 stands for all containers. If remove is true, the
-// container is removed instead of set to null. With this function, a caller can find out which
-// fields a null would remove in other API versions, before it applies the null.
+// change. index is the number of this container, counted from 0 in a fixed order, and must not be
+// negative. If there is no such container, the result is v. If remove is true, the container is
+// removed instead of set to null. With this function, a caller can find out which fields a null would
+// remove in other API versions, before it applies the null.
 func ApplyOneNull(n *graph.Node, v, config any, otherSets []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
-	u := nullApplier{w: newWorkspace(), only: index, remove: remove}
-	defer u.w.done()
-	out = u.value(n, v, config, otherSets)
+	return applyNulls(n, v, config, otherSets, index, remove)
+}
+
+// allNulls is the argument only of applyNulls if it changes all containers.
+const allNulls = -1
+
+// applyNulls does the same as ApplyNulls if only is allNulls. Otherwise it does the same as
+// ApplyOneNull, and only is the index. If remove is true, it removes containers instead of setting
+// them to null.
+func applyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set, only int, remove bool) (out any, changed bool) {
+	na := nullApplier{w: newWorkspace(), only: only, remove: remove}
+	defer na.w.done()
+	out = na.value(n, v, config, otherSets)
 	return out, !data.SameMemory(out, v)
 }
 
 type nullApplier struct {
 	w      *workspace
-	only   int // the index of the container to change, or -1 for all
+	only   int // the index of the container to change, or allNulls
 	found  int // the number of containers found so far
 	remove bool
 }
 
 // value applies the nulls in config to the fields and items of v. otherSets has the field sets of
 // the other managers, reduced to the paths below v.
-func (u *nullApplier) value(n *graph.Node, v, config any, otherSets []*fieldpath.Set) any {
+func (na *nullApplier) value(n *graph.Node, v, config any, otherSets []*fieldpath.Set) any {
 	switch {
 	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
-		return u.fields(n.Map, v, data.AsMap(config), otherSets)
+		return na.fields(n.Map, v, data.AsMap(config), otherSets)
 	case n.List != nil && n.List.IsAssociative() && len(n.List.Keys) > 0 && len(data.AsList(v)) > 0 && len(data.AsList(config)) > 0:
-		return u.items(n.List, v, data.AsList(config), otherSets)
+		return na.items(n.List, v, data.AsList(config), otherSets)
 	}
 	return v
 }
 
 // fields applies the nulls in config to the fields of the map v.
-func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherSets []*fieldpath.Set) any {
+func (na *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherSets []*fieldpath.Set) any {
 	x := data.AsMap(v)
 	out := data.EditedMap{Map: x}
 	field := func(name string, c any) {
@@ -65,25 +75,25 @@ func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherSe
 		if data.IsScalar(before) || c == nil && !data.Nullable(t) {
 			return
 		}
-		below, owned := ownedset.Narrow(otherSets, u.w.FieldElement(m, name), false)
+		below, owned := ownedset.Narrow(otherSets, na.w.FieldElement(m, name), false)
 		after := before
 		if c != nil {
-			after = u.value(t, before, c, below)
+			after = na.value(t, before, c, below)
 		} else if !owned && len(below) == 0 {
-			if u.only < 0 || u.found == u.only {
+			if na.only == allNulls || na.found == na.only {
 				after = nil
 			}
-			u.found++
+			na.found++
 		}
 		switch {
 		case data.SameMemory(after, before):
-		case after == nil && u.remove:
+		case after == nil && na.remove:
 			out.Delete(name)
 		default:
 			out.Put(name, after)
 		}
 	}
-	if u.only < 0 {
+	if na.only == allNulls {
 		for name, c := range config {
 			field(name, c)
 		}
@@ -98,19 +108,19 @@ func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherSe
 }
 
 // items applies the nulls in config to the items of the list v.
-func (u *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fieldpath.Set) any {
+func (na *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fieldpath.Set) any {
 	x := data.AsList(v)
-	ints := u.w.Ints.Len()
-	defer u.w.Ints.Pop(ints)
-	p := u.w.Pair(l, x, config, item.PairFacts{})
+	ints := na.w.Ints.Len()
+	defer na.w.Ints.Pop(ints)
+	p := na.w.Pair(l, x, config, item.PairFacts{})
 	out := data.EditedList{List: x}
 	for i, before := range x {
 		number := p.LeftNumber[i]
 		if number < 0 || p.RightCount[number] == 0 {
 			continue
 		}
-		below, _ := ownedset.Narrow(otherSets, u.w.Element(l, before), false)
-		if after := u.value(l.Item, before, config[p.FirstRight[number]], below); !data.SameMemory(after, before) {
+		below, _ := ownedset.Narrow(otherSets, na.w.Element(l, before), false)
+		if after := na.value(l.Item, before, config[p.FirstRight[number]], below); !data.SameMemory(after, before) {
 			out.Put(i, after)
 		}
 	}
@@ -132,9 +142,10 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fie
 // ResolveEmptied does not modify next.
 //
 // otherSets has the field sets of the other managers in this version. otherVersions has one value
-// for each other version, or nil if the version no longer exists. Each value is next, converted to
-// the other version and back to this one. It keeps an emptied container only if a manager in the
-// other version owns it.
+// for each other version, or nil if the version no longer exists. To get the value, the caller
+// converts next to the other version, calls ResolveEmptied there with the managers of that version,
+// and converts the result back. So an emptied container is in the value only if such a manager owns
+// it.
 func ResolveEmptied(n *graph.Node, old, next, config any, otherVersions []any, otherSets []*fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()

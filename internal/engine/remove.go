@@ -46,14 +46,18 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 }
 
 // Extract returns v, a value of type n, reduced to the paths of set. It returns null if nothing
-// remains. An atomic container stays complete if set has any part of it. A list item stays complete
-// if its path is in set and no path below it is. Extract panics if it would have to read more than
+// remains. A root that is a scalar, empty or atomic stays as it is, even if set is empty. A root of
+// the wrong kind becomes null, unless its type allows scalars but no maps.
+//
+// An atomic container stays complete if set has any part of it. A list item stays complete if its
+// path is in set and no path below it is. Extract panics if it would have to read more than
 // data.MaxDepth levels. A value that was validated is never so deep. Other values can come from
 // typed.AsTypedUnvalidated.
 //
 // A field that is a granular map or list is a special case if its own path is in set. As in
 // structured-merge-diff, its content is then extracted with the set of the map around it. If the
-// process selects edition.V4, Extract returns the result of structured-merge-diff v4.
+// process selects edition.V4, Extract returns the result of structured-merge-diff v4, in which empty
+// containers become null (see remover).
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
@@ -120,8 +124,8 @@ func everyPartHasPaths(set *fieldpath.Set) bool {
 
 // value removes the paths of set from v, or extracts them.
 func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
-	m, l, c := data.AsMap(v), data.AsList(v), data.ClassOf(v)
-	empty, kind := len(m)+len(l) == 0, data.KindFor(n, v)
+	fields, items, c := data.AsMap(v), data.AsList(v), data.ClassOf(v)
+	empty, kind := len(fields)+len(items) == 0, data.KindFor(n, v)
 	// The order of the cases matters: after the first two, v is a map or list of the right kind.
 	switch {
 	case kind == graph.ScalarKind:
@@ -142,11 +146,11 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 	var out any
 	switch {
 	case kind == graph.ListKind:
-		out = r.items(n.List, l, set)
+		out = r.items(n.List, items, set)
 	case r.extract:
-		out = r.extractFields(n.Map, m, set)
+		out = r.extractFields(n.Map, fields, set)
 	default:
-		out = r.removeFields(n.Map, m, set)
+		out = r.removeFields(n.Map, fields, set)
 	}
 	r.depth--
 	return out

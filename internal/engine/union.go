@@ -87,12 +87,12 @@ func (s *normalizer) fields(m *graph.Map, old, x, config map[string]any) data.Ed
 			if found == nil || isChosen(&un, member, chosen) {
 				continue
 			}
-			l := Leftover{
+			leftover := Leftover{
 				Path: fieldpath.Path{fieldpath.FieldNameElement(name)}, Value: found,
 				Discriminator: un.Discriminator, Chosen: chosen,
 				Written: s.written(old, config, name, found),
 			}
-			if s.leftovers.all = append(s.leftovers.all, l); !l.Written {
+			if s.leftovers.all = append(s.leftovers.all, leftover); !leftover.Written {
 				out.Delete(name)
 			}
 		}
@@ -157,15 +157,15 @@ func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	return nil
 }
 
-// isChosen reports whether chosen, a result of newSelection, selects the member m.
-func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
+// isChosen reports whether chosen, a result of newSelection, selects the member.
+func isChosen(un *graph.Union, member graph.Member, chosen any) bool {
 	if un.Discriminator == "" {
-		return m.Name == chosen
+		return member.Name == chosen
 	}
 	if s, ok := chosen.(string); ok {
-		return m.Value == s
+		return member.Value == s
 	}
-	return m.Value == value.ToString(data.Shown(chosen)) // the discriminator is a number or a boolean
+	return member.Value == value.ToString(data.Shown(chosen)) // the discriminator is a number or a boolean
 }
 
 // items normalizes the items of an associative list. It compares each item with the old item that

@@ -245,7 +245,8 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 			fs := diag.Newf(diag.Duplicate, "duplicate entries for key %v", va.w.Element(l, v).String())
 			fs[0].Found = v
 			fs[0].First, fs[0].Second = first, i
-			fs[0].Filled = append(defaultedKeys(l, first, x[first]), defaultedKeys(l, i, v)...)
+			fs[0].Filled = append(filledKeys(l, first, x[first]), filledKeys(l, i, v)...)
+			// Without declarative defaults, the message is the same as in structured-merge-diff.
 			if l.Declarative {
 				fs[0].Message += explainDuplicate(&fs[0], x[first])
 			}
@@ -258,14 +259,14 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// defaultedKeys returns the keys that a list item got from defaults. i is its index in the list.
-func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
+// filledKeys returns the keys that a list item got from defaults. i is its index in the list.
+func filledKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	var keys []diag.FilledKey
-	m := data.AsMap(it)
+	x := data.AsMap(it)
 	for k := range l.Keys {
 		key := &l.Keys[k]
 		def, has := item.KeyDefault(key)
-		if v, written := m[key.Name]; has && (!written || item.CountsAsMissing(key, v)) {
+		if v, written := x[key.Name]; has && (!written || item.CountsAsMissing(key, v)) {
 			keys = append(keys, diag.FilledKey{Index: i, Name: key.Name, Value: def})
 		}
 	}

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package item identifies list items. [KeyValue] returns the value of a key of an item, or the default
-// of the key. [Element] and [Workspace.Element] return the path element of an item. [Workspace.Pair] finds
-// the items of two lists with the same identity. [Workspace.HasDuplicates] finds duplicates.
-// [Workspace.NewIndex] and [ListIndexes] find the item of a path element.
+// of the key. [Element] and [Workspace.Element] return the path element of an item. [Workspace.Pair]
+// finds the items of two lists with the same identity. [Workspace.HasDuplicates] reports whether a
+// list has duplicates. [Workspace.NewIndex] and [ListIndexes] find the item of a path element.
 //
 // Package item applies the defaults of keys. No other package does, so all of them call package
 // item. For example, {port: 80} and {port: 80, protocol: TCP} are the same item if TCP is the
@@ -14,6 +14,6 @@
 //
 // All functions take linear time, except those that sort: [Sort], [Workspace.EachSorted] and
 // [FillSetKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a
-// hash table. Pair does not search for items that are in the same order in both lists, if the caller
-// knows that the left list has no duplicates (see [PairFacts]).
+// hash table. If the caller knows that the left list has no duplicates, Pair needs no hash table for
+// lists in the same order (see [PairFacts]).
 package item

@@ -10,9 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// The code in this file sorts path elements. To compare texts quickly, it converts the first bytes
-// of each text to a number, the rank. Without ranks, text comparisons would take most of the time
-// when the field set of a long list in random order is built.
+// The code in this file sorts path elements. To compare texts quickly, it converts a part of each text
+// to a number, the rank. This part is the first eight bytes after the common prefix of all texts.
+// Without ranks, text comparisons would take most of the time when the field set of a long list in
+// random order is built.
 
 // maxUnranked is the maximum number of elements that Sort sorts without ranks. For so few elements,
 // ranks would not make sorting faster. EachSorted has no such limit.
@@ -25,61 +26,61 @@ type ranked struct {
 	at   int32
 }
 
-// sortKey is the part of an element that determines its rank. This is a text or a number, depending
-// on by. The zero sortKey means that the element has no rank.
-type sortKey struct {
+// rankSource is the part of an element that determines its rank. This is a text or a number, depending
+// on the field by. The zero rankSource means that the element has no rank.
+type rankSource struct {
 	text   string
 	number int64
-	by     sortKind
+	by     rankKind
 }
 
-type sortKind uint8
+type rankKind uint8
 
 const (
-	byNothing sortKind = iota
+	byNothing rankKind = iota
 	byTexts
 	byNumbers
 )
 
-// sortKeyOf returns the sort key of a value.
-func sortKeyOf(v any) sortKey {
+// rankSourceOf returns the rank source of a value.
+func rankSourceOf(v any) rankSource {
 	switch v := v.(type) {
 	case string:
-		return sortKey{text: v, by: byTexts}
+		return rankSource{text: v, by: byTexts}
 	case int64:
-		return sortKey{number: v, by: byNumbers}
+		return rankSource{number: v, by: byNumbers}
 	}
-	return sortKey{}
+	return rankSource{}
 }
 
-// sortKeyOfElement returns the sort key of pe, an element of the list to sort. The second argument
-// is the first element of this list. If the two elements are of different kinds, or if their keys
-// start with different fields, pe has no sort key.
-func sortKeyOfElement(pe, first *fieldpath.PathElement) sortKey {
+// rankSourceOfElement returns the rank source of pe, an element of the list to sort. The second
+// argument is the first element of this list. If the two elements are of different kinds, or if their keys
+// start with different fields, the result is zero.
+func rankSourceOfElement(pe, first *fieldpath.PathElement) rankSource {
 	switch {
 	case pe.FieldName != nil && first.FieldName != nil:
-		return sortKey{text: *pe.FieldName, by: byTexts}
+		return rankSource{text: *pe.FieldName, by: byTexts}
 	case pe.Value != nil && first.Value != nil:
-		return sortKeyOf((*pe.Value).Unstructured())
+		return rankSourceOf((*pe.Value).Unstructured())
 	case pe.Key != nil && first.Key != nil && len(*pe.Key) > 0 && len(*first.Key) > 0 && (*pe.Key)[0].Name == (*first.Key)[0].Name:
-		return sortKeyOf((*pe.Key)[0].Value.Unstructured())
+		return rankSourceOf((*pe.Key)[0].Value.Unstructured())
 	}
-	return sortKey{}
+	return rankSource{}
 }
 
-// sorted returns the sorted order of n elements. It computes their ranks from their sort keys. It
-// compares ranks first, and calls compare only for equal ranks. Equal elements keep their order. The
-// caller must pop the result from w.ranks.
-func (w *Workspace) sorted(n int, sortKeys func(i int) sortKey, compare func(i, j int) int) []ranked {
+// sorted returns the sorted order of n elements. The function sources returns the rank source of each
+// element, from which sorted computes the rank. It compares ranks first, and calls compare only for
+// equal ranks. Equal elements keep their order. The caller must pop the result from w.ranks.
+func (w *Workspace) sorted(n int, sources func(i int) rankSource, compare func(i, j int) int) []ranked {
 	out := w.ranks.More(n)
-	by, shared := commonSortKind(n, sortKeys)
+	by, shared := commonRankKind(n, sources)
 	for i := range out {
 		out[i] = ranked{at: int32(i)}
 		switch by {
 		case byTexts:
-			out[i].rank = textRank(sortKeys(i).text[shared:])
+			out[i].rank = textRank(sources(i).text[shared:])
 		case byNumbers:
-			out[i].rank = uint64(sortKeys(i).number) ^ 1<<63
+			out[i].rank = uint64(sources(i).number) ^ 1<<63
 		}
 	}
 	slices.SortFunc(out, func(a, b ranked) int {
@@ -97,18 +98,18 @@ func (w *Workspace) sorted(n int, sortKeys func(i int) sortKey, compare func(i, 
 	return out
 }
 
-// commonSortKind returns the kind that all n sort keys have, or byNothing if their kinds differ.
-// If the sort keys are texts, shared is the length of their common prefix.
-func commonSortKind(n int, sortKeys func(i int) sortKey) (by sortKind, shared int) {
-	begin := sortKeys(0)
+// commonRankKind returns the kind that all n rank sources have, or byNothing if their kinds differ.
+// If the sources are texts, shared is the length of their common prefix.
+func commonRankKind(n int, sources func(i int) rankSource) (by rankKind, shared int) {
+	common := sources(0)
 	for i := 1; i < n; i++ {
-		f := sortKeys(i)
-		if f.by != begin.by {
+		source := sources(i)
+		if source.by != common.by {
 			return byNothing, 0
 		}
-		begin.text = begin.text[:commonPrefixLen(begin.text, f.text)]
+		common.text = common.text[:commonPrefixLen(common.text, source.text)]
 	}
-	return begin.by, len(begin.text)
+	return common.by, len(common.text)
 }
 
 // commonPrefixLen returns the length of the longest common prefix of two texts.
@@ -141,14 +142,15 @@ func Sort[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathEl
 	}
 	mark, first := w.ranks.Len(), element(0)
 	permute(things, w.sorted(len(things),
-		func(i int) sortKey { return sortKeyOfElement(element(i), first) },
+		func(i int) rankSource { return rankSourceOfElement(element(i), first) },
 		func(i, j int) int { return compare(things[i], things[j]) }))
 	w.ranks.Pop(mark)
 }
 
-// EachSorted calls f for the first n items, in the order of their path elements. duplicate is
-// true if the item has the same identity as the item of the previous call. All items must have
-// all keys (see AnyLacksKey).
+// EachSorted calls f for the first n items, in the order of their path elements. duplicate is true if
+// the path element of the item compares as equal to that of the item of the previous call. The two
+// then have the same identity, or one has a NaN where the other has a number. All items must have all
+// keys (see AnyLacksKey).
 func (w *Workspace) EachSorted(ids Identities, n int, f func(i int, duplicate bool)) {
 	if ids.areSorted(n) {
 		for i := range n {
@@ -157,7 +159,7 @@ func (w *Workspace) EachSorted(ids Identities, n int, f func(i int, duplicate bo
 		return
 	}
 	mark := w.ranks.Len()
-	order := w.sorted(n, func(i int) sortKey { return sortKeyOf(ids.At(i)[0]) }, ids.compare)
+	order := w.sorted(n, func(i int) rankSource { return rankSourceOf(ids.At(i)[0]) }, ids.compare)
 	for k, r := range order {
 		f(int(r.at), k > 0 && order[k-1].rank == r.rank && ids.compare(int(order[k-1].at), int(r.at)) == 0)
 	}

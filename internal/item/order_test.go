@@ -50,7 +50,7 @@ func TestSorted(t *testing.T) {
 			compare := func(i, j int) int { return value.CompareUnstructured(values[i], values[j]) }
 			slices.SortStableFunc(want, compare)
 			w := NewWorkspace()
-			for k, got := range w.sorted(n, func(i int) sortKey { return sortKeyOf(values[i]) }, compare) {
+			for k, got := range w.sorted(n, func(i int) rankSource { return rankSourceOf(values[i]) }, compare) {
 				if int(got.at) != want[k] {
 					t.Fatalf("%s: %v is at %d, not %v", name, values[got.at], k, values[want[k]])
 				}

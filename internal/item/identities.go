@@ -106,7 +106,7 @@ func anyTwice(values []any) bool {
 				if text && s == t {
 					return true
 				}
-			} else if sameKey(u, v) {
+			} else if sameIdentityValue(u, v) {
 				return true
 			}
 		}
@@ -125,15 +125,16 @@ func (ids Identities) At(i int) []any { return ids.values[i*ids.width:][:ids.wid
 func (ids Identities) same(i, j int) bool {
 	x, y := ids.At(i), ids.At(j)
 	for k := range x {
-		if !sameKey(x[k], y[k]) {
+		if !sameIdentityValue(x[k], y[k]) {
 			return false
 		}
 	}
 	return true
 }
 
-// sameKey reports whether two values of a key are equal, or are both noKey.
-func sameKey(a, b any) bool {
+// sameIdentityValue reports whether two values in identities are the same: they are equal, or both are
+// noKey. A NaN equals no value, not even itself.
+func sameIdentityValue(a, b any) bool {
 	if s, ok := a.(string); ok {
 		t, ok := b.(string)
 		return ok && s == t
