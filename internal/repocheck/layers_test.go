@@ -4,6 +4,7 @@
 package repocheck
 
 import (
+	"bytes"
 	"cmp"
 	"go/ast"
 	"go/parser"
@@ -475,6 +476,25 @@ func TestModulesRequireWhatTheyImport(t *testing.T) {
 // requirement matches a line of a go.mod that has the name of the module, or of a module that it
 // requires.
 var requirement = regexp.MustCompile(`(?m)^(?:(?:require)?\s+([^\s()]+) v[0-9]|module (\S+)$)`)
+
+// TestModulesOfCompatHaveLicence checks that each module in compat contains a copy of LICENSE, because
+// go mod vendor copies only a licence that is inside the module.
+func TestModulesOfCompatHaveLicence(t *testing.T) {
+	want, err := os.ReadFile("LICENSE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, err := filepath.Glob("compat/*/go.mod")
+	if err != nil || len(modules) < 3 {
+		t.Fatalf("modules %v, error %v", modules, err)
+	}
+	for _, m := range modules {
+		name := filepath.Join(filepath.Dir(m), "LICENSE")
+		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not a copy of LICENSE (error: %v)", name, err)
+		}
+	}
+}
 
 // TestFilesHaveLicences checks that every Go file and script has a licence comment,
 // except test data.
