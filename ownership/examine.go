@@ -62,7 +62,8 @@ const (
 	// Examine also reports a path, in every entry, if the path may belong to a list item that lacks
 	// a key. This is so if the schema has no default for the key, and all other keys match. It does
 	// not remove such a path, because the default may only be missing in the schema. For example,
-	// OpenAPI v2 documents contain no defaults.
+	// OpenAPI v2 documents contain no defaults. For the same reason, it reports and keeps a path that
+	// has null in a key for which the schema has no default.
 	LostPath ProblemRule = "lost-path"
 	// DeadManager means that the object has none of the fields that an entry owns, or that the
 	// entry owns no fields.
@@ -407,14 +408,26 @@ func (x *examination) updatePaths() error {
 	if err != nil {
 		return err
 	}
+	kept := map[string]*fieldpath.Set{} // by owner ID, the paths that must not change
 	for i := range x.entries {
 		e := &x.entries[i]
-		if set := currentSet(x.m, &e.Entry, x.plain, t); !set.Equals(e.Set) {
-			if err := x.reportOutdated(e, set, kind); err != nil {
-				return err
-			}
-			e.Set = set
+		set := currentSet(x.m, &e.Entry, x.plain, t)
+		if set.Equals(e.Set) {
+			continue
 		}
+		nulls, err := x.reportNullKeys(e, t, kind)
+		if err != nil {
+			return err
+		}
+		if !nulls.Empty() {
+			kept[e.Owner.ID()] = nulls
+			e.Set = e.Set.Difference(nulls)
+			set = currentSet(x.m, &e.Entry, x.plain, t)
+		}
+		if err := x.reportOutdated(e, set, kind); err != nil {
+			return err
+		}
+		e.Set = set
 	}
 	managed, err := x.managed()
 	if err != nil {
@@ -447,7 +460,7 @@ func (x *examination) updatePaths() error {
 			return item != nil
 		})
 		left := e.Set.RecursiveDifference(fieldpath.NewSet(paths...))
-		if left.Empty() {
+		if left.Empty() && kept[e.Owner.ID()] == nil {
 			what := "the object has none of the fields that this manager owns"
 			if e.Set.Empty() {
 				what = "this manager owns nothing"
@@ -467,11 +480,89 @@ func (x *examination) updatePaths() error {
 	list := x.entries
 	x.entries, x.positions = nil, nil
 	for i, e := range list {
+		if nulls := kept[e.Owner.ID()]; nulls != nil {
+			e.Set = e.Set.Union(nulls)
+		}
 		if !dead[i] {
 			x.add(e)
 		}
 	}
 	return nil
+}
+
+// reportNullKeys returns the paths of an entry that have null in a list key for which the schema has
+// no default. Such a path may belong to an item that lacks the key, but the default may only be
+// missing in the schema. So a path without this key can be wrong. reportNullKeys reports each such
+// item, unless an item of the object has null in the key. t is the type of the object.
+func (x *examination) reportNullKeys(e *examinedEntry, t typed.ParseableType, kind string) (*fieldpath.Set, error) {
+	own, err := x.m.Type(e.APIVersion, kind)
+	if err != nil {
+		return nil, err
+	}
+	n := compiled.Node(own.Schema, own.TypeRef)
+	nulls, seen := fieldpath.NewSet(), map[string]bool{}
+	for path := range e.Set.All() {
+		length, key := nullKey(path, n)
+		if length == 0 {
+			continue
+		}
+		path = path.Copy()
+		nulls.Insert(path)
+		at := path[:length:length]
+		if name := at.String(); seen[name] {
+			continue
+		} else {
+			seen[name] = true
+		}
+		if it, ok := placeAt(place.ObjectOf(t, x.plain), at).(map[string]any); ok {
+			if v, written := it[key]; written && v == nil {
+				continue
+			}
+		}
+		x.report(LostPath, e, at, "", "has null in the list key %s, which has no default in this schema; if the server has a default for this key, use a schema with defaults, for example from /openapi/v3", key)
+	}
+	return nulls, nil
+}
+
+// nullKey finds the first element of path that has null in a list key without a default, although
+// null counts as a missing key. It returns the length of the path up to that element and the name of
+// the key, or 0 if there is no such element. n is the type of the root.
+func nullKey(path fieldpath.Path, n *graph.Node) (length int, key string) {
+	for i, element := range path {
+		switch {
+		case element.FieldName != nil && n.Map != nil:
+			n = n.Map.At(*element.FieldName)
+			continue
+		case element.FieldName != nil || n.List == nil:
+			return 0, ""
+		}
+		if element.Key != nil {
+			for _, f := range *element.Key {
+				k := n.List.Key(f.Name)
+				if k == nil || !f.Value.IsNull() || !item.CountsAsMissing(k, nil) {
+					continue
+				}
+				if _, hasDefault := item.KeyDefault(k); !hasDefault {
+					return i + 1, f.Name
+				}
+			}
+		}
+		n = n.List.Item
+	}
+	return 0, ""
+}
+
+// placeAt returns the value at path, or nil if the object has no such path.
+func placeAt(at *place.Place, path fieldpath.Path) any {
+	here := *at
+	for _, element := range path {
+		next, ok := here.Step(element)
+		if !ok {
+			return nil
+		}
+		here = next
+	}
+	return here.Plain
 }
 
 // reportOutdated compares the set of an entry with current, which is the same set converted to the

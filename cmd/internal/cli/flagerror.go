@@ -60,6 +60,9 @@ func flagError(r *command.Run) func(*cobra.Command, error) error {
 		if name == "-f" || name == "--filename" {
 			why = filesOf(c)
 		}
+		if name == "--declarative-defaults" && c.Name() == "doctor" {
+			why = "leave it out: doctor always fills in the defaults of list keys"
+		}
 		if name == "--kubeconfig" && c.Flags().Lookup("kubeconfig-out") != nil {
 			why = ""
 		}

@@ -245,8 +245,9 @@ func (r *Run) NoteOnce(format string, args ...any) {
 	}
 }
 
-// CheckedSimply records that the run checked a built-in object only against Dovetail's own rules,
-// which are fewer than the server's. It is safe for concurrent use.
+// CheckedSimply records that the run checked an object against fewer rules than the server has. For
+// example, it checked a built-in object only against Dovetail's own rules. It is safe for concurrent
+// use.
 func (r *Run) CheckedSimply() { r.simpleRules.Store(true) }
 
 // SimpleRules reports whether CheckedSimply was called.

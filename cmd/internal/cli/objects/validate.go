@@ -44,6 +44,10 @@ For a custom resource, pass its CRD with --crd. The command then also checks req
 bounds, formats and x-kubernetes-validations rules. It also reports nulls that a server would
 reject in an apply with status 422.
 
+For a type from --openapi or --schema, the command checks only field names, types and duplicate
+items. It does not check required fields, integers, bounds and formats. To check these, pass a CRD
+with --crd.
+
 For built-in kinds and metadata, the command also checks simple rules of the server: required
 fields, supported values, formats, ranges and selectors.
 
@@ -64,7 +68,7 @@ For built-in kinds, --owned-defaults knows only the defaults in OpenAPI document
 about defaults that Go code of the server sets, such as replicas: 1. To list all defaults of a kind,
 use "dovetail schema --show-defaults --origins".
 
-Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
+Exit status: 0 no errors found; 3 an invalid object, or invalid input.`,
 		Example: `  # Check the output of a chart.
   helm template web | dovetail validate -f -
 
@@ -72,7 +76,8 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
   helm template web | dovetail validate -f -
   helm template web | dovetail validate -f - --duplicates=last
 
-  # Check custom resources with their CRD.
+  # Check custom resources with their CRD. Without the CRD, even with --openapi,
+  # required fields, integers, bounds and formats are not checked.
   dovetail validate -f databases.yaml --crd crds.yaml
 
   # Find fields of a chart that have no effect.
@@ -105,6 +110,7 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 			if owns && len(o.Errors) == 0 {
 				noteOwnedDefaults(o)
 			}
+			noteUncheckedValues(r, t, o)
 			return validated{writer.Render(o), place, object}
 		}, func(o *prediction.Outcome) validated { return validated{rendered: writer.Render(o)} }, func(v validated) {
 			if v.object != nil {
@@ -119,6 +125,19 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 		}
 		return writer.End()
 	})
+}
+
+// noteUncheckedValues records that the values of an object were not checked, and says so in a note, if
+// dovetail has neither a CRD nor the server's rules for its kind.
+func noteUncheckedValues(r *command.Run, t *sources.Types, o *prediction.Outcome) {
+	id := o.Object.Identity()
+	if o.Type.Schema == nil || t.Builtin(id.APIVersion, id.Kind) || t.Custom(id) {
+		return // an object without a type has an error; for a built-in type, see Types.Native
+	}
+	if t.UncheckedValues(id) {
+		r.NoteOnce("%s", "for kinds without a CRD, required fields, integers, bounds and formats were not checked: to check them, pass the CRD with --crd")
+	}
+	r.CheckedSimply()
 }
 
 // validated is an object with its rendered outcome. If there are only errors in the input, it has no

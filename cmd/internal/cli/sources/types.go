@@ -213,6 +213,13 @@ func (t *Types) Builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
+// UncheckedValues reports whether dovetail cannot check the values of a kind, apart from their types,
+// because it has no CustomResourceDefinition and no rules of Kubernetes for this kind. The type of
+// the kind then comes from an OpenAPI document or from --schema, or is deduced from the object.
+func (t *Types) UncheckedValues(id manifest.Identity) bool {
+	return !t.FromGo(id.APIVersion, id.Kind) && !t.Custom(id)
+}
+
 // Defaulting returns the release whose Go code fills in the defaults of an object, or nil if the
 // kind is not part of Kubernetes. The type of a built-in kind can also come from an OpenAPI
 // document.
