@@ -238,7 +238,7 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	if operandOf(merged).IsNone() {
 		return nil, false
 	}
-	noEmptyLists := operandOf(merged).Knows(engine.NoEmptyLists)
+	noPathless := operandOf(merged).Knows(engine.NoEmptyLists)
 	var removed *fieldpath.Set
 	if !keepsAllFields(merged, managers, applier, last.Set()) {
 		n, tree, _ := operandOf(merged).Plain()
@@ -250,7 +250,7 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 				current = append(current, owned.Set())
 			}
 		}
-		if removed, ok = engine.FindGivenUp(n, tree, noEmptyLists, last.Set(), current); !ok {
+		if removed, ok = engine.FindGivenUp(n, tree, noPathless, last.Set(), current); !ok {
 			return nil, false
 		}
 	}

@@ -71,3 +71,40 @@ func TestResultIsWritable(t *testing.T) {
 		}
 	}
 }
+
+// TestResultSharesNoEmptyMapWithConfig checks that an empty map replaces the nil map of a live Go
+// struct with a new map. If the caller modifies the map in the returned object, the config must not
+// change.
+func TestResultSharesNoEmptyMapWithConfig(t *testing.T) {
+	p, err := typed.NewParser(`types:
+- name: t
+  map:
+    fields:
+    - {name: data, type: {map: {elementType: {scalar: string}}}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := &struct {
+		Data map[string]string `json:"data"`
+	}{}
+	config := map[string]any{"data": map[string]any{}}
+	lhs, err := p.Type("t").FromStructured(live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rhs, err := p.Type("t").FromUnstructured(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	updater := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
+	applied, _, err := updater.Apply(lhs, rhs, "v1", fieldpath.ManagedFields{}, "a", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := applied.AsValue().Unstructured().(map[string]any)
+	got["data"].(map[string]any)["new"] = "x"
+	if len(config["data"].(map[string]any)) > 0 || live.Data != nil {
+		t.Errorf("live is now %v, the config %v", live, config)
+	}
+}

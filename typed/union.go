@@ -92,7 +92,7 @@ func (tv *TypedValue) NormalizeUnions(before, config *TypedValue) (settled *Type
 		gone = gone || !l.Written
 		left = append(left, Leftover{
 			Path: l.Path, Value: value.NewValueInterface(l.Value), Discriminator: l.Discriminator,
-			Chosen: value.NewValueInterface(l.Chosen), Written: l.Written,
+			Chosen: value.NewValueInterface(l.Selected), Written: l.Written,
 		})
 	}
 	if !gone {

@@ -71,9 +71,10 @@ type comparer struct {
 	listDepth int
 	// canProveRules is true until the walk finds something that touchesRule cannot see: values that
 	// are equal but not equal as stored, a different order of items, items with the same identity, a
-	// map[any]any, or a null in place of a map. For example, a large integer equals the float to which
-	// it rounds, but is stored differently. canProveRules is always false for types without transition
-	// rules.
+	// map[any]any, a null in place of a map or, with declarative defaults, a null or an absent field
+	// that equals a default on the other side. For example, a large integer equals the float to
+	// which it rounds, but is stored differently. canProveRules is always false for types without
+	// transition rules.
 	//
 	// If it is still true at the end of the walk, and touchesRule returns false for the change of the
 	// root, an update from the left value to the right one breaks no transition rule. The caller then
@@ -278,14 +279,14 @@ func (c *comparer) uniteLastTwo() {
 	}
 }
 
-// CompareWithAbsent compares v with an absent value. If right is true, v is the right value, and
-// all its paths count as added. If right is false, v is the left value, and all its paths count as
-// removed.
-func CompareWithAbsent(n *graph.Node, v any, right bool) (*Differences, diag.Findings) {
+// CompareWithAbsent compares v with an absent value. If isRight is true, v is the right value,
+// and all its paths count as added. If isRight is false, v is the left value, and all its paths count
+// as removed.
+func CompareWithAbsent(n *graph.Node, v any, isRight bool) (*Differences, diag.Findings) {
 	w := newWorkspace()
 	c := comparer{w: w}
 	way := removed
-	if right {
+	if isRight {
 		way = added
 	}
 	findings := c.pushOneSided(n, v, way)
@@ -423,14 +424,15 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 		if c.valid && data.SameScalar(v, u) {
 			continue
 		}
+		left, right := v, u
 		if onlyInMore == added {
-			v, u = u, v // now v is the left value
+			left, right = u, v
 		}
-		if n.Declarative && (v == nil || u == nil) && defaultsMakeEqual(m, name, v, u, true) {
-			c.canProveRules = c.canProveRules && v == nil && u == nil
+		if n.Declarative && (left == nil || right == nil) && defaultsMakeEqual(m, name, left, right, true) {
+			c.canProveRules = c.canProveRules && left == nil && right == nil
 			continue
 		}
-		differs, fs := c.compare(m.At(name), v, u)
+		differs, fs := c.compare(m.At(name), left, right)
 		if differs {
 			c.lastChange().pe = c.w.FieldElement(m, name)
 		}
@@ -669,9 +671,9 @@ func setTouchesRule(n *graph.Node, s *fieldpath.Set) bool {
 	return false
 }
 
-// equal reports whether two values are equal according to structured-merge-diff, in which 1
-// equals 1.0, and a NaN differs from every value. If they are equal but not equal as stored, it sets
-// canProveRules to false.
+// equal reports whether two values are equal. If the values have origins, the origins decide.
+// Otherwise the rule is that of structured-merge-diff: 1 equals 1.0, and a NaN differs from every
+// value. If the values are equal but not equal as stored, it sets canProveRules to false.
 func (c *comparer) equal(x, y any) bool {
 	if c.leftOrigin != nil {
 		equal := c.leftOrigin.Equal(x, y, c.rightOrigin)

@@ -23,11 +23,13 @@ const MaxDefaults = 1 << 20
 // removed. A null list item without a default stays, and so does a null in a field that the schema
 // does not allow.
 //
-// Each use of a default is a copy. If own is true, Default may modify the maps and lists of v. If
-// own is false, it copies those maps and lists that change, and the result shares all others with
-// v. A map[any]any that changes loses its keys that are not strings. If nothing changes, Default
-// allocates nothing, unless v contains a map[any]any. The facts in known must be true for v. Default
-// fails if a default contains itself, if defaults add too many values, or if v is nested too deep.
+// Each use of a default is a copy. If own is true, Default may modify the maps and lists of v. If it
+// then fails, v may already be partly filled in. If own is false, Default copies those maps and
+// lists that change, and the result shares all others with v. A map[any]any that changes loses its
+// keys that are not strings. If nothing changes, Default allocates nothing, unless v contains a
+// map[any]any. The facts in known must be true for v. Default fails if a default contains itself, if
+// defaults add too many values, or if v is nested too deep. Default checks the depth only of those
+// parts that defaults or nulls can change.
 func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
 	d := defaulter{noNulls: known&NoNulls != 0}
 	if v == nil && !n.KeepsNull() {
@@ -92,11 +94,11 @@ func (s *DefaultingState) Enter() bool {
 // Leave leaves the level that Enter entered.
 func (s *DefaultingState) Leave() { s.depth-- }
 
-// Begin must be called before a default is filled in, and End afterwards. def is the address of the
-// default in the schema, which identifies the default. size is the number of values in the
-// default. If Begin returns false, the default must not be filled in, for example because it
-// contains itself. The caller then does not call End.
-func (s *DefaultingState) Begin(def *any, size int) bool {
+// BeginDefault must be called before a default is filled in, and EndDefault afterwards. def is the
+// address of the default in the schema, which identifies the default. size is the number of values
+// in the default. If BeginDefault returns false, the default must not be filled in, for example
+// because it contains itself. The caller then does not call EndDefault.
+func (s *DefaultingState) BeginDefault(def *any, size int) bool {
 	if slices.Contains(s.inProgress, def) {
 		s.Fail("the default contains itself")
 		return false
@@ -106,8 +108,8 @@ func (s *DefaultingState) Begin(def *any, size int) bool {
 	return s.Findings == nil
 }
 
-// End must be called when the walk has filled in the default of the last call of Begin.
-func (s *DefaultingState) End() { s.inProgress = s.inProgress[:len(s.inProgress)-1] }
+// EndDefault must be called when the walk has filled in the default of the last call of BeginDefault.
+func (s *DefaultingState) EndDefault() { s.inProgress = s.inProgress[:len(s.inProgress)-1] }
 
 // add counts the values that defaults add. It fails if there are too many.
 func (s *DefaultingState) add(size int) {
@@ -141,12 +143,12 @@ func (d *defaulter) filledDefault(n *graph.Node, def *any) (out any) {
 		d.add(1)
 		return data.PlainCopy(*def)
 	}
-	if d.Begin(def, data.CountValues(*def)) {
+	if d.BeginDefault(def, data.CountValues(*def)) {
 		before := d.noNulls
 		d.noNulls = false // the default may have nulls
 		out, _ = d.value(n, data.PlainCopy(*def), true)
 		d.noNulls = before
-		d.End()
+		d.EndDefault()
 	}
 	return out
 }

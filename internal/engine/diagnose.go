@@ -35,17 +35,17 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 func FilledKeys(n *graph.Node, v any) diag.Findings {
 	w := newWorkspace()
 	defer w.done()
-	d := diagnoser{w: w, filledKeys: true}
+	d := diagnoser{w: w, onlyFilledKeys: true}
 	d.value(n, nil, v, "")
 	return d.findings
 }
 
 type diagnoser struct {
 	w *workspace
-	// filledKeys is true for FilledKeys, and false for Diagnose. The walk then reports the keys that
-	// got their defaults, instead of mistakes.
-	filledKeys bool
-	findings   diag.Findings
+	// onlyFilledKeys is true for FilledKeys, and false for Diagnose. The walk then reports the
+	// keys that got their defaults, instead of mistakes.
+	onlyFilledKeys bool
+	findings       diag.Findings
 }
 
 // value adds the findings about v, the part of the config at path. The argument live is the same
@@ -77,7 +77,7 @@ func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
 		}
 		at := path + d.w.Element(l, it).String()
 		match := matches[i]
-		if d.filledKeys {
+		if d.onlyFilledKeys {
 			d.reportFilledKeys(l, i, it, at)
 		} else {
 			d.reportMistakes(&lists, i, data.AsMap(it), match != nil, at)
@@ -164,7 +164,7 @@ func (lists *listPair) likelyMatches(key int) []map[string]any {
 // reportFilledKeys adds a finding for each key that item i of a list got from its default. The
 // argument it is this item, and at is its path.
 func (d *diagnoser) reportFilledKeys(l *graph.List, i int, it any, at string) {
-	for _, k := range filledKeys(l, i, it) {
+	for _, k := range keysFromDefaults(l, i, it) {
 		d.report(at+"."+k.Name, k.Value, "filled from the schema default")
 	}
 }

@@ -7,8 +7,9 @@
 // and [ResolveEmptied] then decide which maps and lists become null or are removed. Other operations
 // fill in defaults, prune unknown fields, deduplicate lists, normalize unions, and diagnose mistakes.
 //
-// Plain data is what JSON and YAML decoders return (see package data). The config is the value that a
-// manager, the applier, applies. A map or list is atomic if it is one leaf, and otherwise granular.
+// Plain data is what JSON and YAML decoders return (see package data). The config is the value that
+// a manager, the applier, applies. A map or list is atomic if its type makes it one leaf. Otherwise
+// it is granular. An empty granular map is also handled as a leaf, but it is not atomic.
 //
 // To read the code, start with [Validate], which walks one value, and [Compare], which walks two. In
 // most walks of one value, the method value handles any value, fields handles the fields of a map,
@@ -17,8 +18,10 @@
 //
 // Most functions use the same short names: n is a type, m a map type, l a list type, and t the type of
 // a field. In walks of two values, x and y are the left and the right value, and a and b are their
-// fields or items. In walks of one value, v is the value, and x has its fields or items. In methods of
-// merger, m is the merger.
+// fields or items. In walks of one value, v is the value, and x has its fields or items. In loops, c is
+// a field value or an item, and it is a list item. pe is a path element. In merges, z is the state of
+// merging one pair of containers, and v and u are the left and the right value of a field. In methods
+// of merger, m is the merger. In methods of comparer, c is the comparer.
 //
 // Some types have declarative defaults, which KEP-1929 proposes (see graph.Node.Declarative). In
 // such a type, an absent field means the same as its default. A null that the type does not allow

@@ -21,8 +21,9 @@ import (
 // lists, and the undeclared fields of its maps. Empty maps and nulls count as leaves. An empty
 // list counts as a leaf if it is atomic, or with declarative defaults.
 //
-// Items with the same identity share one path, and have no paths below it. So do items that are
-// neighbors in the order of path elements, if one has a NaN where the other has a number.
+// Items with the same identity share one path, and have no paths below it. Path elements compare as
+// equal if one has a NaN where the other has a number. If such items become neighbors when the items
+// are sorted, they share one path, too.
 //
 // FieldSet fails if the schema is invalid, or if v has a field that its type does not allow. The
 // findings have no paths. FieldSet does not check kinds. If a string is in place of a granular map or
@@ -33,7 +34,7 @@ import (
 func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
-	b := fieldSetBuilder{w: w, setBuilder: &w.builder}
+	b := fieldSetWalker{w: w, setBuilder: &w.builder}
 	_, set := b.value(n, v, prev)
 	if b.findings != nil {
 		return nil, b.findings
@@ -45,8 +46,9 @@ func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.F
 	return out, nil
 }
 
-// fieldSetBuilder builds the field set of a value, from the leaves up to the root.
-type fieldSetBuilder struct {
+// fieldSetWalker walks a value and builds its field set with a setBuilder, from the leaves up to the
+// root.
+type fieldSetWalker struct {
 	*setBuilder
 	w        *workspace
 	findings diag.Findings
@@ -56,7 +58,7 @@ type fieldSetBuilder struct {
 // the caller must also add the path of v itself. The caller also adds this path if isNullOrEmpty is
 // true, or if v is an undeclared field or an item. prev is the part of an earlier set below the same
 // path, or nil. If the result equals prev, value usually reuses prev.
-func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
+func (b *fieldSetWalker) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
 		if n.Scalar != graph.NoScalar {
@@ -75,7 +77,7 @@ func (b *fieldSetBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self
 }
 
 // otherValue does the same as the method value, for all values that have no fast path there.
-func (b *fieldSetBuilder) otherValue(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
+func (b *fieldSetWalker) otherValue(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	if n.Missing {
 		b.findings = append(b.findings, data.NoType(n)...)
 		return false, setRef{}
@@ -110,7 +112,7 @@ func isNullOrEmpty(t *graph.Node, v any) bool {
 // fields returns the set of a map. Most map types declare 1 to 64 fields, and most of their values
 // have no other fields. For these values, fields represents each field by one bit, in the order of
 // the field names. For all other values, it calls otherFields.
-func (b *fieldSetBuilder) fields(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
+func (b *fieldSetWalker) fields(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
 		return b.otherFields(m, x, prev)
 	}
@@ -129,7 +131,7 @@ func (b *fieldSetBuilder) fields(m *graph.Map, x map[string]any, prev *fieldpath
 		present |= 1 << (f.Rank & 63)
 		values.Push(v)
 	}
-	var members, children uint64
+	var memberBits, childBits uint64
 	firstChild := b.childSets.Len()
 	below := ownedset.ChildrenOf(prev)
 	for ; present != 0; present &= present - 1 {
@@ -138,52 +140,52 @@ func (b *fieldSetBuilder) fields(m *graph.Map, x map[string]any, prev *fieldpath
 		f := &m.Fields[rank]
 		v := values.S[start+int(at[rank])]
 		if data.IsScalarOf(f.Type.Scalar, v) {
-			members |= bit
+			memberBits |= bit
 			continue
 		}
 		self, child := b.value(f.Type, v, below.Field(f.Name))
 		if self || isNullOrEmpty(f.Type, v) {
-			members |= bit
+			memberBits |= bit
 		}
 		if !child.isEmpty() {
-			children |= bit
+			childBits |= bit
 			b.childSets.Push(child)
 		}
 	}
 	values.Pop(start)
 	set := setRef{}
 	switch {
-	case members|children == 0:
-	case prev != nil && b.fieldsEqual(m, members, children, firstChild, prev):
+	case memberBits|childBits == 0:
+	case prev != nil && b.prevHasFields(m, memberBits, childBits, firstChild, prev):
 		set.set = prev
 	default:
-		set = b.completeFields(m, members, children, firstChild)
+		set = b.completeFields(m, memberBits, childBits, firstChild)
 	}
 	b.childSets.Pop(firstChild)
 	return set
 }
 
-// completeFields builds the set of a map and returns it. In members and children, each bit stands
-// for a declared field, by rank. The sets of the children begin at b.childSets.S[firstChild]. The
-// caller pops them.
-func (b *fieldSetBuilder) completeFields(m *graph.Map, members, children uint64, firstChild int) setRef {
-	ms := b.members.More(bits.OnesCount64(members))
+// completeFields builds the set of a map and returns it. In memberBits and childBits, each bit
+// stands for a declared field, by rank. The sets of the children begin at b.childSets.S[firstChild].
+// The caller pops them.
+func (b *fieldSetWalker) completeFields(m *graph.Map, memberBits, childBits uint64, firstChild int) setRef {
+	ms := b.members.More(bits.OnesCount64(memberBits))
 	for i := range ms {
-		ms[i] = fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(members)].Name}
-		members &= members - 1
+		ms[i] = fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(memberBits)].Name}
+		memberBits &= memberBits - 1
 	}
 	for _, below := range b.childSets.S[firstChild:] {
-		b.addChild(fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(children)].Name}, below)
-		children &= children - 1
+		b.addChild(fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(childBits)].Name}, below)
+		childBits &= childBits - 1
 	}
 	return b.endSet()
 }
 
 // otherFields does the same as the method fields, for all maps that have no fast path there. These
 // are maps with undeclared fields, or of a type with more than 64 declared fields.
-func (b *fieldSetBuilder) otherFields(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
+func (b *fieldSetWalker) otherFields(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
 	onlyLeaves := len(m.Fields) == 0 && isLeafType(m.Elem)
-	if onlyLeaves && prev != nil && hasNames(prev, x) {
+	if onlyLeaves && prev != nil && hasExactlyNames(prev, x) {
 		return setRef{set: prev}
 	}
 	w := b.w
@@ -233,11 +235,11 @@ func (b *fieldSetBuilder) otherFields(m *graph.Map, x map[string]any, prev *fiel
 // completeEntries builds the set of the entries from the index start on. The sets of their children
 // begin at b.childSets.S[firstChild]. completeEntries pops the entries and these sets. If prev has
 // the same paths, it usually returns prev instead of a new set.
-func (b *fieldSetBuilder) completeEntries(start, firstChild int, prev *fieldpath.Set) setRef {
+func (b *fieldSetWalker) completeEntries(start, firstChild int, prev *fieldpath.Set) setRef {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
 	defer b.childSets.Pop(firstChild)
-	if prev != nil && b.entriesEqual(entries, firstChild, prev) {
+	if prev != nil && b.prevHasEntries(entries, firstChild, prev) {
 		return setRef{set: prev}
 	}
 	hasPaths := false
@@ -270,7 +272,7 @@ const namesPerChunk = 32
 
 // nameUndeclared sets the path elements of the undeclared fields. It shares their names with prev
 // if possible. remaining is the number of undeclared fields.
-func (b *fieldSetBuilder) nameUndeclared(fields []entry, remaining int, prev *fieldpath.Set) {
+func (b *fieldSetWalker) nameUndeclared(fields []entry, remaining int, prev *fieldpath.Set) {
 	var names []string
 	for i := range fields {
 		e := &fields[i]
@@ -294,7 +296,7 @@ func (b *fieldSetBuilder) nameUndeclared(fields []entry, remaining int, prev *fi
 }
 
 // items returns the set of a list: its items, and the paths below them.
-func (b *fieldSetBuilder) items(l *graph.List, x []any, prev *fieldpath.Set) setRef {
+func (b *fieldSetWalker) items(l *graph.List, x []any, prev *fieldpath.Set) setRef {
 	if len(x) == 0 {
 		return setRef{}
 	}
@@ -337,7 +339,7 @@ func (b *fieldSetBuilder) items(l *graph.List, x []any, prev *fieldpath.Set) set
 // pushItems pushes an entry for each item of a list, and sorts the entries by path element. It sets
 // sameAsPrevious in each entry. If the list is not associative, all items have the zero path element,
 // even if the list has keys.
-func (b *fieldSetBuilder) pushItems(l *graph.List, x []any) {
+func (b *fieldSetWalker) pushItems(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
 	w.ExpectKeys(l, len(x))
@@ -359,7 +361,7 @@ func (b *fieldSetBuilder) pushItems(l *graph.List, x []any) {
 // pushItemsByElement is a slower form of pushItems that accepts every list. The list need not be
 // associative, and items may lack a key or an identity. The path element of an item without an
 // identity is zero.
-func (b *fieldSetBuilder) pushItemsByElement(l *graph.List, x []any) {
+func (b *fieldSetWalker) pushItemsByElement(l *graph.List, x []any) {
 	w := b.w
 	start := w.entries.Len()
 	for i, v := range x {
@@ -376,39 +378,39 @@ func (b *fieldSetBuilder) pushItemsByElement(l *graph.List, x []any) {
 // compare the new paths with the previous set, so that the result reuses equal parts of it. An apply
 // with the same fields usually builds no set.
 
-// fieldsEqual reports whether prev has exactly the given members and children. In members and
-// children, each bit stands for a declared field, by rank. The sets of the children begin at
-// b.childSets.S[firstChild]. fieldsEqual compares these sets by address, so it may return false for
+// prevHasFields reports whether prev has exactly the given members and children. In memberBits and
+// childBits, each bit stands for a declared field, by rank. The sets of the children begin at
+// b.childSets.S[firstChild]. prevHasFields compares these sets by address, so it may return false for
 // equal sets.
-func (b *fieldSetBuilder) fieldsEqual(m *graph.Map, members, children uint64, firstChild int, prev *fieldpath.Set) bool {
+func (b *fieldSetWalker) prevHasFields(m *graph.Map, memberBits, childBits uint64, firstChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
-	if len(cs) != b.childSets.Len()-firstChild || len(ms) != bits.OnesCount64(members) {
+	if len(cs) != b.childSets.Len()-firstChild || len(ms) != bits.OnesCount64(memberBits) {
 		return false
 	}
 	for i := range cs {
-		if cs[i].Set != b.childSets.S[firstChild+i].set || !isFirstField(&cs[i].PathElement, m, children) {
+		if cs[i].Set != b.childSets.S[firstChild+i].set || !isFirstField(&cs[i].PathElement, m, childBits) {
 			return false
 		}
-		children &= children - 1
+		childBits &= childBits - 1
 	}
 	for i := range ms {
-		if !isFirstField(&ms[i], m, members) {
+		if !isFirstField(&ms[i], m, memberBits) {
 			return false
 		}
-		members &= members - 1
+		memberBits &= memberBits - 1
 	}
 	return true
 }
 
-// isFirstField reports whether pe is the first field of m whose bit is set in fields.
-func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
-	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fields)].Name
+// isFirstField reports whether pe is the first field of m whose bit is set in fieldBits.
+func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fieldBits uint64) bool {
+	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fieldBits)].Name
 }
 
-// entriesEqual is like fieldsEqual, but for fields or items in entries. It also compares the keys
+// prevHasEntries is like prevHasFields, but for fields or items in entries. It also compares the keys
 // and values of items by address. It returns false if prev is empty, because the caller must return
 // the zero setRef for an empty set.
-func (b *fieldSetBuilder) entriesEqual(entries []entry, firstChild int, prev *fieldpath.Set) bool {
+func (b *fieldSetWalker) prevHasEntries(entries []entry, firstChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.childSets.Len()-firstChild || len(ms)+len(cs) == 0 {
 		return false
@@ -433,9 +435,9 @@ func (b *fieldSetBuilder) entriesEqual(entries []entry, firstChild int, prev *fi
 	return len(ms) == 0
 }
 
-// hasNames reports whether set has exactly the fields of x as members, and has no children. It
-// returns false if x is empty.
-func hasNames(set *fieldpath.Set, x map[string]any) bool {
+// hasExactlyNames reports whether set has exactly the fields of x as members, and has no children.
+// It returns false if x is empty.
+func hasExactlyNames(set *fieldpath.Set, x map[string]any) bool {
 	ms := set.Members.Sorted()
 	if len(ms) != len(x) || len(ms) == 0 || len(set.Children.Sorted()) > 0 {
 		return false
@@ -458,7 +460,7 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 // with the path elements of prev, and returns true. pushItems would push equal entries in the same
 // order, because the members of prev are sorted and all different. For any other list,
 // pushItemsOfPrev pushes nothing and returns false.
-func (b *fieldSetBuilder) pushItemsOfPrev(l *graph.List, x []any, prev *fieldpath.Set) bool {
+func (b *fieldSetWalker) pushItemsOfPrev(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false
 	}

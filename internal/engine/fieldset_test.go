@@ -360,10 +360,10 @@ func TestFieldBitsAreSortedFields(t *testing.T) {
 		}
 		return x
 	}
-	built := func(build func(b *fieldSetBuilder) setRef) *fieldpath.Set {
+	built := func(build func(b *fieldSetWalker) setRef) *fieldpath.Set {
 		w := newWorkspace()
 		defer w.done()
-		b := fieldSetBuilder{w: w, setBuilder: &w.builder}
+		b := fieldSetWalker{w: w, setBuilder: &w.builder}
 		return orEmpty(b.finish(build(&b)))
 	}
 	for seed := range uint64(2000) {
@@ -373,8 +373,8 @@ func TestFieldBitsAreSortedFields(t *testing.T) {
 		if r.IntN(2) == 0 {
 			like, _ = FieldSet(root, random(r, m), nil)
 		}
-		got := built(func(b *fieldSetBuilder) setRef { return b.fields(m, x, like) })
-		want := built(func(b *fieldSetBuilder) setRef { return b.otherFields(m, x, like) })
+		got := built(func(b *fieldSetWalker) setRef { return b.fields(m, x, like) })
+		want := built(func(b *fieldSetWalker) setRef { return b.otherFields(m, x, like) })
 		if !got.Equals(want) {
 			t.Fatalf("%d: %v\ngot\n%v\nwant\n%v", seed, x, got, want)
 		}

@@ -27,48 +27,51 @@ import (
 // structured-merge-diff reaches the same result in three steps. It removes all paths of prev. It
 // then restores the paths that a manager owns. Finally, it restores the paths that are not in prev.
 //
-// noEmptyLists means that v is known to have no empty lists, except lists that are one leaf.
+// noPathless means that v is known to have no pathless values: no empty lists, except lists that are
+// one leaf, and no values of the wrong kind (see pathlessContainers). The fact NoEmptyLists of a
+// valid value implies this.
 //
 // ok is false if the result may be wrong. The caller must then run the three steps. This is so if v
 // has one of the following:
 //
 //   - an item that loses a key, or all its fields, in these steps
-//   - a container in which only empty lists, which have no paths, remain after the second step
+//   - a container in which only pathless values remain after the second step
 //   - several items with the same identity, if prev has a path below them
 //
 // With declarative defaults, the first two do not matter. Items then keep their keys, and empty lists
 // have paths.
-func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, prev *fieldpath.Set, current []*fieldpath.Set) (givenUp *fieldpath.Set, ok bool) {
+func FindGivenUp(n *graph.Node, v any, noPathless bool, prev *fieldpath.Set, current []*fieldpath.Set) (givenUp *fieldpath.Set, ok bool) {
 	if !n.Declarative && ownedset.HasUnkeyedItems(n, prev, current) {
 		return nil, false
 	}
 	w := newWorkspace()
 	defer w.done()
-	g := givenUpFinder{w: w, n: n, v: v, mayHaveEmptyLists: !noEmptyLists && !n.Declarative, shared: ownedset.ShareParts(prev, current[0])}
+	g := givenUpFinder{w: w, n: n, v: v, mayHavePathless: !noPathless && !n.Declarative, shared: ownedset.ShareParts(prev, current[0])}
 	givenUp = g.value(n, v, prev, current, ancestors{})
 	return givenUp, !g.uncertain
 }
 
-// OwnsAllOf reports whether own, the applier's new field set, is known to contain prev, its
-// previous set. The applier has then given up nothing, so the caller need not call FindGivenUp.
-// There is one exception: without declarative defaults, the caller must first make sure that the
-// field set of every manager has the keys of its items (see ownedset.CoversKeys). If an item lacks
-// its keys in all sets, it can lose them in the three steps of structured-merge-diff.
+// OwnsAllOf reports whether own, the applier's new field set, is known to own every path of prev, its
+// previous set, and the keys of all items in prev. A declared field counts as owned if own has a path
+// below it. If the result is true, the applier has given up nothing, so the caller need not call
+// FindGivenUp. There is one exception. Without declarative defaults, the caller may skip FindGivenUp
+// only if the field set of every manager also has the keys of its items (see ownedset.CoversKeys). If
+// an item lacks its keys in all sets, it can lose them in the three steps of structured-merge-diff.
 //
-// noEmptyLists means that the merged value is known to have no empty lists, except lists that are one
-// leaf. OwnsAllOf may return false negatives. Without declarative defaults, it returns false unless
-// noEmptyLists is true. If there are empty lists, the three steps can remove a container that the
-// applier still owns, because only empty lists remain in it (see FindGivenUp).
-func OwnsAllOf(n *graph.Node, noEmptyLists bool, prev, own *fieldpath.Set) bool {
-	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, prev, own)
+// noPathless means that the merged value is known to have no pathless values (see FindGivenUp).
+// OwnsAllOf may return false negatives. Without declarative defaults, it returns false unless
+// noPathless is true. If there are pathless values, the three steps can remove a container that the
+// applier still owns, because only pathless values remain in it.
+func OwnsAllOf(n *graph.Node, noPathless bool, prev, own *fieldpath.Set) bool {
+	return (noPathless || n.Declarative) && ownedset.CoveredBy(n, prev, own)
 }
 
 type givenUpFinder struct {
-	w                 *workspace
-	n                 *graph.Node        // the type of the merged value
-	v                 any                // the merged value
-	mayHaveEmptyLists bool               // true if the merged value may have empty lists without a path
-	pathless          pathlessContainers // nil until keepsPath needs it
+	w               *workspace
+	n               *graph.Node        // the type of the merged value
+	v               any                // the merged value
+	mayHavePathless bool               // whether the merged value may have pathless values (see pathlessContainers)
+	pathless        pathlessContainers // nil until keepsPath needs it
 	// shared is true if the applier's previous and new sets have a child in common in memory. The two
 	// sets then probably share all their equal parts.
 	shared bool
@@ -118,7 +121,7 @@ func (g *givenUpFinder) value(n *graph.Node, v any, prev *fieldpath.Set, current
 
 // fields returns the given-up fields of a map, and the given-up paths below its fields.
 func (g *givenUpFinder) fields(n *graph.Node, x map[string]any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
-	members, children := g.w.givenUpMembers.Len(), g.w.givenUpChildren.Len()
+	memberMark, childMark := g.w.givenUpMembers.Len(), g.w.givenUpChildren.Len()
 	for place := range ownedset.Places(prev) {
 		if place.Element.FieldName == nil {
 			continue
@@ -128,7 +131,7 @@ func (g *givenUpFinder) fields(n *graph.Node, x map[string]any, prev *fieldpath.
 			g.addGivenUp(prevElement{place, t, v, declared, !declared || fieldHasPaths(t, v)}, current, above)
 		}
 	}
-	return g.w.popSet(members, children)
+	return g.w.popGivenUpSet(memberMark, childMark)
 }
 
 // prevElement is a path element of the applier's previous set that the merged value has, too.
@@ -153,21 +156,21 @@ func (g *givenUpFinder) addGivenUp(e prevElement, current []*fieldpath.Set, abov
 		g.w.givenUpMembers.Push(e.place.Element) // the whole element is given up
 		return
 	}
-	// If the applier owned the element or a container around it, the first of the three steps removes
-	// the value. The second step restores the value with only its owned parts and its empty lists,
-	// which have no paths. If no path remains, the third step may remove the value. Undeclared fields
+	// If the applier owned the element or a container around it, the first of the three steps
+	// removes the value. The second step restores the value with only its owned parts and its
+	// pathless values. If no path remains, the third step may remove the value. Undeclared fields
 	// and items need no check, because they always have a path of their own.
-	if g.mayHaveEmptyLists && inside.wasOwned && e.declared && e.hasPaths && !g.keepsPath(e.t, e.v, below) {
+	if g.mayHavePathless && inside.wasOwned && e.declared && e.hasPaths && !g.keepsPath(e.t, e.v, below) {
 		g.uncertain = true
 	}
 	if e.place.Below == nil {
 		return
 	}
-	// If the managers own all previous paths below the element, none of these is given up, and the
-	// walk can skip them. It cannot do so inside a container that has lost its owner, because owned
-	// paths are given up there, too. If there may be empty lists, it must call keepsPath for all
-	// containers.
-	if !g.mayHaveEmptyLists && !inside.lostOwner && (!inside.onlySharedParts || slices.Contains(below, e.place.Below)) {
+	// Check for complete ownership: if the managers own all previous paths below the element, none of
+	// these is given up, and the walk can skip them. It cannot do so inside a container that has lost
+	// its owner, because owned paths are given up there, too. If there may be pathless values, it must
+	// call keepsPath for all containers.
+	if !g.mayHavePathless && !inside.lostOwner && (!inside.onlySharedParts || slices.Contains(below, e.place.Below)) {
 		if ownedset.CoveredByUnion(e.t, e.place.Below, below) {
 			return
 		}
@@ -181,7 +184,8 @@ func (g *givenUpFinder) addGivenUp(e prevElement, current []*fieldpath.Set, abov
 
 // keepsPath reports whether any path of v remains if everything in v is removed except the parts in
 // sets. Usually one remains, because a container that loses all its content becomes null, and null
-// has a path. If an empty list remains, there may be no path. keepsPath may return false negatives.
+// has a path. If only pathless values remain, there is no path. keepsPath may return false
+// negatives.
 func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	if g.pathless == nil {
 		g.pathless = pathlessContainers{}
@@ -217,7 +221,7 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 
 // items returns the given-up items of a list, and the given-up paths below its items.
 func (g *givenUpFinder) items(n *graph.Node, x []any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
-	members, children := g.w.givenUpMembers.Len(), g.w.givenUpChildren.Len()
+	memberMark, childMark := g.w.givenUpMembers.Len(), g.w.givenUpChildren.Len()
 	ints := g.w.Ints.Len()
 	ix := g.w.NewIndex(n.List, x, prev.Members.Size()+len(prev.Children.Sorted()))
 	for place := range ownedset.Places(prev) {
@@ -248,7 +252,7 @@ func (g *givenUpFinder) items(n *graph.Node, x []any, prev *fieldpath.Set, curre
 		}
 	}
 	g.w.Ints.Pop(ints)
-	return g.w.popSet(members, children)
+	return g.w.popGivenUpSet(memberMark, childMark)
 }
 
 // checkKeys sets uncertain if the item v stays in the object, but loses one of its keys or all its

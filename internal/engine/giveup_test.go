@@ -81,17 +81,17 @@ func TestGivenUpWithEmptyLists(t *testing.T) {
 	}
 	a, b := fieldpath.MakePathOrDie("items", fieldpath.KeyByFields("name", "a")), fieldpath.MakePathOrDie("items", fieldpath.KeyByFields("name", "b"))
 	for name, c := range map[string]struct {
-		noEmptyLists bool
-		keep         *fieldpath.Set
-		want         *fieldpath.Set
-		ok           bool
+		noPathless bool
+		keep       *fieldpath.Set
+		want       *fieldpath.Set
+		ok         bool
 	}{
 		"all items":            {false, of("a", "b"), fieldpath.NewSet(), true},
 		"an item":              {false, of("a"), fieldpath.NewSet(b), true},
 		"none":                 {false, of(), nil, false},
 		"none, no empty lists": {true, of(), fieldpath.NewSet(a, b), true},
 	} {
-		got, ok := FindGivenUp(n, v, c.noEmptyLists, of("a", "b"), []*fieldpath.Set{c.keep})
+		got, ok := FindGivenUp(n, v, c.noPathless, of("a", "b"), []*fieldpath.Set{c.keep})
 		if ok != c.ok || ok && !orEmpty(got).Equals(c.want) {
 			t.Errorf("an applier that keeps %s gives up %v, %v, want %v, %v", name, got, ok, c.want, c.ok)
 		}

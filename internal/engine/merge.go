@@ -42,9 +42,9 @@ type MergeOptions struct {
 	// Set them only if Share is false.
 	CloneLeft, CloneRight bool
 	// CopyRight can be set together with Share, if nothing else uses the left value. The merge then
-	// copies the parts that only the right value has, so that the result shares only leaves with the
-	// right value. If Unconverted is also set, the merge may replace leaves of the left value with
-	// equal leaves that are already converted.
+	// copies the parts that only the right value has, so that the result shares only scalars, atomic
+	// containers and empty lists with the right value. If Unconverted is also set, the merge may
+	// replace leaves of the left value with equal leaves that are already converted.
 	CopyRight bool
 	// Unconverted is true if the values may contain atomic lists and strings that are not yet
 	// converted from Go values (see goleaf.go in package data).
@@ -86,12 +86,12 @@ func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Find
 }
 
 // MergeWithAbsent returns the result of a merge in which one of the two values is absent. v is
-// the right value if right is true, and otherwise the left value.
-func MergeWithAbsent(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag.Findings) {
+// the right value if isRight is true, and otherwise the left value.
+func MergeWithAbsent(n *graph.Node, v any, isRight bool, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
 	m := merger{w: w, MergeOptions: opts}
-	out := m.oneSided(n, v, right)
+	out := m.oneSided(n, v, isRight)
 	if m.findings != nil {
 		return Merged{}, m.findings
 	}
@@ -117,28 +117,28 @@ func (m *merger) prefixFindings(mark int, prefix func() string) {
 
 // oneSided returns the result for v, a value that only the left or only the right side of the merge
 // has. It checks v, unless the options make this unnecessary, and copies v if the options require
-// it. With declarative defaults, it also removes unset values from a right value (see
-// withoutUnsetValues).
-func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
-	if right && !m.RightChecked || !right && !m.LeftValid {
-		m.checkOneSided(n, v, right)
+// it. With declarative defaults, it also removes implied nulls from a right value (see
+// withoutImpliedNulls).
+func (m *merger) oneSided(n *graph.Node, v any, isRight bool) Merged {
+	if isRight && !m.RightChecked || !isRight && !m.LeftValid {
+		m.checkOneSided(n, v, isRight)
 	}
-	if right && n.Declarative {
-		v = withoutUnsetValues(n, v, true)
+	if isRight && n.Declarative {
+		v = withoutImpliedNulls(n, v, true)
 	}
 	if !m.Share {
-		v = data.Copy(n, v, right && m.CloneRight || !right && m.CloneLeft)
-	} else if right && m.CopyRight {
+		v = data.Copy(n, v, isRight && m.CloneRight || !isRight && m.CloneLeft)
+	} else if isRight && m.CopyRight {
 		v = data.Copy(n, v, false)
 	}
-	return Merged{Value: v, Changed: right}
+	return Merged{Value: v, Changed: isRight}
 }
 
 // checkOneSided adds findings about v, a value that only the left or only the right side of the
 // merge has. It finds only faults that a merge must reject: types that do not exist, fields that
 // the type does not allow, items without an identity and, on the right side, duplicates. It does
 // not find values of the wrong type, such as a string in place of a map.
-func (m *merger) checkOneSided(n *graph.Node, v any, right bool) {
+func (m *merger) checkOneSided(n *graph.Node, v any, isRight bool) {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)
 		return
@@ -150,19 +150,19 @@ func (m *merger) checkOneSided(n *graph.Node, v any, right bool) {
 			before := m.findings
 			for name, c := range x {
 				m.findings = nil
-				m.checkOneSided(n.Map.At(name), c, right)
+				m.checkOneSided(n.Map.At(name), c, isRight)
 				findings = addFieldFindings(findings, name, m.findings)
 			}
 			m.findings = append(before, diag.Join(findings)...)
 		}
 	case graph.ListKind:
 		if x := data.AsList(v); !n.List.IsAtomic() && len(x) > 0 {
-			if !m.checkIdentities(n.List, x, right) {
+			if !m.checkIdentities(n.List, x, isRight) {
 				return
 			}
 			for _, c := range x {
 				mark := len(m.findings)
-				m.checkOneSided(n.List.Item, c, right)
+				m.checkOneSided(n.List.Item, c, isRight)
 				m.prefixFindings(mark, func() string { return m.w.Element(n.List, c).String() })
 			}
 		}
@@ -253,12 +253,15 @@ func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	if m.Share && m.identicalLeaves(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		return Merged{Value: m.copyLeaf(n, x, m.CloneLeft)}
 	}
+	if m.CopyRight {
+		return Merged{Value: data.Copy(n, y, false), Changed: true}
+	}
 	return Merged{Value: m.copyLeaf(n, y, m.CloneRight), Changed: true}
 }
 
 // copyLeaf returns the leaf v in the form in which it can be part of the result. If clone is true,
-// this is a deep copy. If not, it is v itself, except that an empty map is copied if the caller of
-// the merge may modify it.
+// this is a deep copy. Otherwise, it is v itself if Share is set. Without Share, it is a copy that
+// shares only scalars, atomic containers and empty lists with v.
 func (m *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
 	switch {
 	case clone:
@@ -579,24 +582,24 @@ func (z *listMerge) append(i int, r Merged, share bool) {
 	}
 }
 
-// checkIdentities adds a finding for each item of x that has no identity. If right is true,
-// it also adds a finding for each duplicate. It returns true if it added no finding.
-func (m *merger) checkIdentities(l *graph.List, x []any, right bool) bool {
-	findings := m.w.identityFindings(l, x, right)
+// checkIdentities adds a finding for each item of x that has no identity. If reportDuplicates is
+// true, it also adds a finding for each duplicate. It returns true if it added no finding.
+func (m *merger) checkIdentities(l *graph.List, x []any, reportDuplicates bool) bool {
+	findings := m.w.identityFindings(l, x, reportDuplicates)
 	m.findings = append(m.findings, findings...)
 	return findings == nil
 }
 
-// identityFindings returns a finding for each item that has no identity. If unique is true,
-// it also returns a finding for each item with the same identity as an earlier item.
-func (w *workspace) identityFindings(l *graph.List, x []any, unique bool) (findings diag.Findings) {
+// identityFindings returns a finding for each item that has no identity. If reportDuplicates is
+// true, it also returns a finding for each item with the same identity as an earlier item.
+func (w *workspace) identityFindings(l *graph.List, x []any, reportDuplicates bool) (findings diag.Findings) {
 	ints := w.Ints.Len()
 	p := w.Pair(l, x, nil, item.PairFacts{})
 	for i, it := range x {
 		number := p.LeftNumber[i]
 		if number < 0 {
 			findings = append(findings, noIdentity(l, i, it)...)
-		} else if unique && int(p.FirstLeft[number]) < i {
+		} else if reportDuplicates && int(p.FirstLeft[number]) < i {
 			findings = append(findings, diag.Newf(diag.Duplicate, "duplicate entries for key %v", w.Element(l, it).String())...)
 		}
 	}

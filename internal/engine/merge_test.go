@@ -87,6 +87,18 @@ func TestMergeShares(t *testing.T) {
 			}
 		}
 	}
+	for _, copyRight := range []bool{false, true} {
+		for _, before := range []any{nil, []any{"a"}} {
+			empty := map[string]any{}
+			got, findings := Merge(n, map[string]any{"m": before}, map[string]any{"m": empty}, MergeOptions{Share: true, CopyRight: copyRight})
+			if findings != nil {
+				t.Fatal(findings)
+			}
+			if m := got.Value.(map[string]any)["m"]; !data.IsEmptyMap(m) || data.SameMemory(m, empty) == copyRight {
+				t.Errorf("an empty map replaces %v, copyRight %v: got %v, of the right: %v", before, copyRight, m, data.SameMemory(m, empty))
+			}
+		}
+	}
 	m := map[string]any{"x": "a"}
 	left := map[string]any{"m": m, "y": "a"}
 	if got, findings := Merge(n, left, map[string]any{"y": "a"}, MergeOptions{Share: true}); findings != nil || got.Changed || !data.SameMemory(got.Value, left) || !data.SameMemory(left["m"], m) {

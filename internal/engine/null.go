@@ -281,14 +281,14 @@ func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, 
 	return out
 }
 
-// withoutUnsetValues returns v, a value of type n, without the nulls that mean an absent field
-// (see data.NullIsAbsent). If nothing changes, the result is v itself.
+// withoutImpliedNulls returns v, a value of type n, without the nulls that mean an absent field (see
+// data.NullIsAbsent). If nothing changes, the result is v itself.
 //
-// If alsoDefaulted is true, it also removes nulls that stand for a default, and keys of items
-// that count as missing because they are zero. There is one exception: if a null stands for the
-// default of an undeclared field, it is replaced by this default. It cannot be removed, because an
-// absent undeclared field gets no default.
-func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
+// If forMerge is true, v is a right value without a left value to merge it with. withoutImpliedNulls
+// then also removes nulls that stand for the default of a declared field, and keys of items that
+// count as missing because they are zero. If a null stands for the default of an undeclared field, it
+// is replaced by this default, because an absent undeclared field gets no default.
+func withoutImpliedNulls(n *graph.Node, v any, forMerge bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
@@ -298,11 +298,11 @@ func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
 		out := data.EditedMap{Map: x}
 		for name, c := range x {
 			t := n.Map.At(name)
-			cleaned := withoutUnsetValues(t, c, alsoDefaulted)
-			drop := c == nil && !data.Nullable(t) && (alsoDefaulted || data.NullIsAbsent(n.Map, name))
+			cleaned := withoutImpliedNulls(t, c, forMerge)
+			drop := c == nil && !data.Nullable(t) && (forMerge || data.NullIsAbsent(n.Map, name))
 			if drop && n.Map.Field(name) == nil && !data.NullIsAbsent(n.Map, name) {
 				def, _ := data.NullValue(n.Map, name)
-				drop, cleaned = false, withoutUnsetValues(t, data.Clone(def), alsoDefaulted)
+				drop, cleaned = false, withoutImpliedNulls(t, data.Clone(def), forMerge)
 			}
 			switch {
 			case drop:
@@ -320,10 +320,10 @@ func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
 		out := data.EditedList{List: x}
 		for i, c := range x {
 			cleaned := c
-			if alsoDefaulted {
+			if forMerge {
 				cleaned = item.WithoutZeroKeys(n.List, c)
 			}
-			if cleaned = withoutUnsetValues(n.List.Item, cleaned, alsoDefaulted); !data.SameMemory(cleaned, c) {
+			if cleaned = withoutImpliedNulls(n.List.Item, cleaned, forMerge); !data.SameMemory(cleaned, c) {
 				out.Put(i, cleaned)
 			}
 		}
@@ -335,6 +335,6 @@ func withoutUnsetValues(n *graph.Node, v any, alsoDefaulted bool) any {
 // WithoutAbsentNulls returns v, a value of type n, without the nulls that mean an absent field (see
 // data.NullIsAbsent). Other nulls stay. The result changed reports whether v had such nulls.
 func WithoutAbsentNulls(n *graph.Node, v any) (out any, changed bool) {
-	out = withoutUnsetValues(n, v, false)
+	out = withoutImpliedNulls(n, v, false)
 	return out, !data.SameMemory(out, v)
 }

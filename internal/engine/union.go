@@ -15,11 +15,11 @@ import (
 type Leftover struct {
 	Path  fieldpath.Path
 	Value any
-	// Discriminator is the name of the discriminator field, and Chosen is its new value. In a union
-	// without a discriminator, Discriminator is empty, and Chosen is the name of the member that the
+	// Discriminator is the name of the discriminator field, and Selected is its new value. In a union
+	// without a discriminator, Discriminator is empty, and Selected is the name of the member that the
 	// request added.
 	Discriminator string
-	Chosen        any
+	Selected      any
 	// Written is true if the same request also sets this member. Such a member is not removed.
 	Written bool
 }
@@ -77,19 +77,19 @@ func (s *normalizer) value(n *graph.Node, old, v, config any) (any, bool) {
 func (s *normalizer) fields(m *graph.Map, old, x, config map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x}
 	for _, un := range m.AllUnions() {
-		chosen, ok := newSelection(m, &un, old, x)
+		selected, ok := selectedMember(m, &un, old, x)
 		if !ok {
 			continue
 		}
 		for _, member := range un.Members {
 			name := member.Name
 			found := out.Map[name] // not in x, because another union may have removed the member
-			if found == nil || isChosen(&un, member, chosen) {
+			if found == nil || isSelected(&un, member, selected) {
 				continue
 			}
 			leftover := Leftover{
 				Path: fieldpath.Path{fieldpath.FieldNameElement(name)}, Value: found,
-				Discriminator: un.Discriminator, Chosen: chosen,
+				Discriminator: un.Discriminator, Selected: selected,
 				Written: s.written(old, config, name, found),
 			}
 			if s.leftovers.all = append(s.leftovers.all, leftover); !leftover.Written {
@@ -120,14 +120,14 @@ func (s *normalizer) written(old, config map[string]any, name string, v any) boo
 	return config[name] != nil
 }
 
-// newSelection returns the selection that a request makes in a union. The argument old is the map
-// with the union before the request, and next is the map after it. The result chosen is the new
+// selectedMember returns which member of a union a request newly selects. The argument old is the map
+// with the union before the request, and next is the map after it. The result selected is the new
 // value of the discriminator, or the name of the added member if the union has no discriminator.
 //
 // ok is false if the request selects nothing new, so that there are no leftovers. This is so if
 // the discriminator did not change, or if it is now absent and has no default. In a union without a
 // discriminator, it is so if the request added no member, or several.
-func newSelection(m *graph.Map, un *graph.Union, old, next map[string]any) (chosen any, ok bool) {
+func selectedMember(m *graph.Map, un *graph.Union, old, next map[string]any) (selected any, ok bool) {
 	if un.Discriminator != "" {
 		before, after := discriminator(m, un, old), discriminator(m, un, next)
 		return after, after != nil && !value.EqualUnstructured(before, after)
@@ -137,10 +137,10 @@ func newSelection(m *graph.Map, un *graph.Union, old, next map[string]any) (chos
 			if ok {
 				return nil, false
 			}
-			chosen, ok = member.Name, true
+			selected, ok = member.Name, true
 		}
 	}
-	return chosen, ok
+	return selected, ok
 }
 
 // discriminator returns the value of the union's discriminator in x. If it is absent, it
@@ -157,15 +157,15 @@ func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	return nil
 }
 
-// isChosen reports whether chosen, a result of newSelection, selects the member.
-func isChosen(un *graph.Union, member graph.Member, chosen any) bool {
+// isSelected reports whether selected, a result of selectedMember, selects the member.
+func isSelected(un *graph.Union, member graph.Member, selected any) bool {
 	if un.Discriminator == "" {
-		return member.Name == chosen
+		return member.Name == selected
 	}
-	if s, ok := chosen.(string); ok {
+	if s, ok := selected.(string); ok {
 		return member.Value == s
 	}
-	return member.Value == value.ToString(data.Shown(chosen)) // the discriminator is a number or a boolean
+	return member.Value == value.ToString(data.Shown(selected)) // the discriminator is a number or a boolean
 }
 
 // items normalizes the items of an associative list. It compares each item with the old item that

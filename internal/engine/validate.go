@@ -60,9 +60,9 @@ func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, d
 	return va.facts, nil
 }
 
-// ValidateNone returns the findings for an absent value of type n. There are none if n allows
+// ValidateAbsent returns the findings for an absent value of type n. There are none if n allows
 // scalars and does not allow maps. A null is not absent.
-func ValidateNone(n *graph.Node) diag.Findings {
+func ValidateAbsent(n *graph.Node) diag.Findings {
 	if n.Missing {
 		return data.NoType(n)
 	}
@@ -195,8 +195,8 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// associativeItems validates the items of an associative list. It stops at the first item without an identity,
-// and reports this item. Values in such an item have no path. As in structured-merge-diff, the
+// associativeItems validates the items of an associative list. It stops at the first item without an
+// identity, and reports this item. Values in such an item have no path. As in structured-merge-diff, the
 // items after it are not validated.
 func (va *validator) associativeItems(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Anys.Len()
@@ -245,7 +245,7 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 			fs := diag.Newf(diag.Duplicate, "duplicate entries for key %v", va.w.Element(l, v).String())
 			fs[0].Found = v
 			fs[0].First, fs[0].Second = first, i
-			fs[0].Filled = append(filledKeys(l, first, x[first]), filledKeys(l, i, v)...)
+			fs[0].Filled = append(keysFromDefaults(l, first, x[first]), keysFromDefaults(l, i, v)...)
 			// Without declarative defaults, the message is the same as in structured-merge-diff.
 			if l.Declarative {
 				fs[0].Message += explainDuplicate(&fs[0], x[first])
@@ -259,8 +259,8 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
-// filledKeys returns the keys that a list item got from defaults. i is its index in the list.
-func filledKeys(l *graph.List, i int, it any) []diag.FilledKey {
+// keysFromDefaults returns the keys that a list item got from defaults. i is its index in the list.
+func keysFromDefaults(l *graph.List, i int, it any) []diag.FilledKey {
 	var keys []diag.FilledKey
 	x := data.AsMap(it)
 	for k := range l.Keys {

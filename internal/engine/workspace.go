@@ -27,7 +27,7 @@ type workspace struct {
 	changes scratch.Stack[change]
 
 	// givenUpMembers and givenUpChildren have the given-up paths that FindGivenUp has found so far. The
-	// method popSet makes a set of them.
+	// method popGivenUpSet makes a set of them.
 	givenUpMembers  scratch.Stack[fieldpath.PathElement]
 	givenUpChildren scratch.Stack[fieldpath.SetNode]
 
@@ -78,9 +78,10 @@ func (w *workspace) done() {
 	workspaces.Put(w)
 }
 
-// popSet pops the elements of givenUpMembers and givenUpChildren that were pushed since the two marks. It
-// returns them as a set, or nil if there are none. They must have been pushed in ascending order.
-func (w *workspace) popSet(memberMark, childMark int) *fieldpath.Set {
+// popGivenUpSet pops the elements of givenUpMembers and givenUpChildren that were pushed since the
+// two marks. It returns them as a set, or nil if there are none. They must have been pushed in
+// ascending order.
+func (w *workspace) popGivenUpSet(memberMark, childMark int) *fieldpath.Set {
 	m, c := w.givenUpMembers.S[memberMark:], w.givenUpChildren.S[childMark:]
 	if len(m) == 0 && len(c) == 0 {
 		return nil

@@ -62,7 +62,7 @@ func (d *structDefaulter) fill(p *goPlace, v reflect.Value) bool {
 	}
 	changed := p.below != nil && d.fillInside(p.below, v)
 	if defaulted {
-		d.End()
+		d.EndDefault()
 	}
 	return defaulted || changed
 }
@@ -71,7 +71,7 @@ func (d *structDefaulter) fill(p *goPlace, v reflect.Value) bool {
 func (d *structDefaulter) setDefault(p *goPlace, v reflect.Value) bool {
 	if p.misfit != nil {
 		d.Fail("%v", p.misfit)
-	} else if d.Begin(p.def, p.size) {
+	} else if d.BeginDefault(p.def, p.size) {
 		def, err := p.newDefault()
 		if err == nil {
 			v.Set(def)

@@ -497,7 +497,7 @@ func (o Value) Validate(allowDuplicates bool) diag.Findings {
 	}
 	n, tree, ok := o.Plain()
 	if !ok {
-		return engine.ValidateNone(n)
+		return engine.ValidateAbsent(n)
 	}
 	facts, findings := engine.Validate(n, tree, allowDuplicates)
 	if findings == nil {
