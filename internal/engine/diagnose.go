@@ -20,7 +20,7 @@ import (
 //
 //   - An item lacks a key that has no default. It matches no live item, but exactly one live item has
 //     this key and the same values in all other keys.
-//   - A key is empty, 0 or false, although its default is a different value.
+//   - A key is empty, 0, false or null, although its default is a different value.
 func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	w := newWorkspace()
 	defer w.done()
@@ -183,7 +183,7 @@ func (d *diagnoser) reportMistakes(lists *listPair, i int, fields map[string]any
 				d.report(at, other[k.Name], fmt.Sprintf("lacks the key %s, which has no default in the schema; the only live item with the same other keys has %s=%s",
 					k.Name, k.Name, value.ToString(data.Shown(other[k.Name]))))
 			}
-		case written && hasDefault && item.IsZero(v) && !k.ZeroIsMissing && !item.IsKeyDefault(k, v):
+		case written && hasDefault && (v == nil || item.IsZero(v)) && !item.CountsAsMissing(k, v) && !item.IsKeyDefault(k, v):
 			is := "empty"
 			if v != "" {
 				is = value.ToString(data.Shown(v))

@@ -76,9 +76,8 @@ var homes = []struct {
 	files   map[string]string
 }{
 	{"NullIsMissing ZeroIsMissing", "item.CountsAsMissing says whether a key counts as missing", map[string]string{
-		"internal/item/keys.go":       "the implementation",
-		"internal/rekey/moves.go":     "describes how two schemas differ",
-		"internal/engine/diagnose.go": "reports a zero key where it does not count as missing",
+		"internal/item/keys.go":   "the implementation",
+		"internal/rekey/moves.go": "describes how two schemas differ",
 	}},
 	{"ElemDefault ItemDefault", "data.NearestDefault, data.NullValue and data.Equivalent return the effect of defaults", map[string]string{
 		"internal/data/equivalent.go":  "the implementation",

@@ -221,9 +221,9 @@ func duplicateMessage(o *manifest.Object, t typed.ParseableType, f *diag.Finding
 }
 
 // moreKeysHint returns a hint about two list items with the same keys, such as two host ports for
-// one container port. If both items lack a key that has no default, the hint is to set this key. If
-// they lack no such key, but differ in a scalar field, the hint is to make this field a key of the
-// list.
+// one container port. If both items lack a key that has no default, the hint is to set this key.
+// Otherwise, the hint is to remove one of the items. If both items write all keys, and differ in
+// exactly one scalar field that both write, the hint is also to make this field a key of the list.
 //
 // moreKeysHint returns "" if the list has fewer than two keys. It also returns "" if the items
 // write a key differently, for example if one item contains a default that the other leaves out. It
@@ -242,20 +242,26 @@ func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, fi
 		}
 	}
 	for _, k := range list.List.Keys {
-		if a[k] == nil && !slices.ContainsFunc(f.Filled, func(filled diag.FilledKey) bool { return filled.Name == k }) {
+		if _, written := a[k]; !written && !slices.ContainsFunc(f.Filled, func(filled diag.FilledKey) bool { return filled.Name == k }) {
 			return fmt.Sprintf("; both items lack the key %s, which has no default in the schema: set it in the items", k)
 		}
 	}
 	if name := t.TypeRef.NamedType; name != nil && openapi.IsKubernetes(*name) {
 		return ""
 	}
+	var differ []string
 	for _, name := range unstructured.SortedKeys(a) {
 		field, ok := suggest.TypeAt(t.Schema, t.TypeRef, append(slices.Clone(steps), 0, name))
-		if ok && field.Scalar != nil && b[name] != nil && !reflect.DeepEqual(a[name], b[name]) {
-			return fmt.Sprintf("; to allow both items, add %s to the keys of the list: see --markers", name)
+		if ok && field.Scalar != nil && a[name] != nil && b[name] != nil && !reflect.DeepEqual(a[name], b[name]) {
+			differ = append(differ, name)
 		}
 	}
-	return ""
+	advice := "; remove one of the items"
+	writeAll := !slices.ContainsFunc(list.List.Keys, func(k string) bool { return a[k] == nil })
+	if writeAll && len(differ) == 1 {
+		advice += fmt.Sprintf(" or, to allow both, add %s to the keys of the list: see --markers", differ[0])
+	}
+	return advice
 }
 
 // IsUndeclared reports whether an error is about a field that the type does not declare.
