@@ -110,3 +110,26 @@ func TestStoredDuplicates(t *testing.T) {
 		t.Errorf("warnings %v", r.Warnings)
 	}
 }
+
+// TestDuplicatesInAnotherVersion checks that stored duplicates make a request fail if an owner's
+// fields are in another API version, as in the API server.
+func TestDuplicatesInAnotherVersion(t *testing.T) {
+	types := func(_, kind string) (typed.ParseableType, error) { return objects.ServiceType("v1", kind) }
+	convert := func(object map[string]any, apiVersion string) (map[string]any, error) {
+		object["apiVersion"] = apiVersion
+		return object, nil
+	}
+	m := objects.NewManager(t, fieldmanager.Options{Types: types, Converter: convert})
+	const config = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":81,"targetPort":8}]}}`
+	for version, fails := range map[string]bool{"v1": false, "v1beta1": true} {
+		live := objects.Object(t, strings.Replace(duplicatePorts, `"name":"s"`, `"name":"s","managedFields":[{"manager":"o",`+
+			`"operation":"Update","apiVersion":"`+version+`","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{}}}}]`, 1))
+		_, applyErr := m.Apply(live, objects.Object(t, config), "a", false)
+		_, updateErr := m.Update(live, edit(t, live, `"port":81`, `"port":82`), "u")
+		for verb, err := range map[string]error{"apply": applyErr, "update": updateErr} {
+			if failed := err != nil && strings.Contains(err.Error(), ".spec.ports: duplicate entries for key"); failed != fails || (err != nil) != fails {
+				t.Errorf("%s with an owner in %s: got %v", verb, version, err)
+			}
+		}
+	}
+}

@@ -64,9 +64,9 @@ func badRequest(message string) error {
 	return &RequestError{Status: httpstatus.BadRequest, Message: message}
 }
 
-// conflictStatus returns an error with the HTTP status 409, for a conflict that is not about
-// field owners.
-func conflictStatus(message string) error {
+// staleRequest returns an error with the HTTP status 409, for a request that is based on another
+// state of the object.
+func staleRequest(message string) error {
 	return &RequestError{Status: httpstatus.Conflict, Message: message}
 }
 

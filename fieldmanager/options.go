@@ -109,8 +109,11 @@ type Options struct {
 	// typed.RefuseDuplicates, the default, it does the same as the API server: it rejects an apply
 	// with duplicates, and stores an update with duplicates.
 	//
-	// Duplicates in the live object are always valid. If the config of an apply has an item with
-	// the same identity, this item replaces all of them.
+	// Duplicates in the live object are valid, with one exception. If an owner's fields are in
+	// another API version, the objects are converted to that version, and a converted object with
+	// duplicates makes the request fail, as in the API server. The same is true for the new object of
+	// an update. If the config of an apply has an item with the same identity as duplicates in the
+	// live object, this item replaces all of them.
 	Duplicates typed.Duplicates
 
 	// Unions clears the members of unions (schema.Union) that a request no longer selects,

@@ -59,8 +59,9 @@ type request struct {
 	// newTyped is the new object with its type, before the method reset changes it. It may be nil.
 	// Then checkTransition computes it from the plain object.
 	newTyped *typed.TypedValue
-	// leftovers has the union members that the request clears. If an apply has conflicts, these are
-	// the members that the same apply would clear with force. A nil leftovers has no members.
+	// leftovers has the union members that the request no longer selects. The request clears those
+	// that are not Written. If an apply has conflicts, these are the members for the same apply with
+	// force. nil means that there are none.
 	leftovers *leftovers
 	// knownToDiffer is true if an update is known to have changed the object. The method finish
 	// then need not compare the object with live. If it is false, the object may still differ.
@@ -157,7 +158,8 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	if err == nil {
 		r.liveTyped = tv
 		(*operand.Value)(tv).ShareResults() // the result of a request may share memory with live
-	} else if r.m.options.CarryUnknown && place.UndeclaredFields(err) == nil {
+	} else if r.m.options.CarryUnknown && place.OnlyUndeclaredFields(err) == nil {
+		// err also has other errors: report only those.
 		err = errorsExceptUndeclared(err)
 	}
 	return tv, err
@@ -308,19 +310,19 @@ func (r *request) checkPreconditions() error {
 	}
 	if r.isNew {
 		if uid != "" {
-			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: uid mismatch: the provided object specified uid %s, and no existing object was found", r.kind, name, uid))
+			return staleRequest(fmt.Sprintf("Operation cannot be fulfilled on %s %q: uid mismatch: the provided object specified uid %s, and no existing object was found", r.kind, name, uid))
 		}
 		return nil
 	}
 	if want := document.MetaString(r.live, "resourceVersion"); want != "" {
 		if got := document.MetaString(r.sent, "resourceVersion"); got != "" && got != want {
-			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: the object has been modified; please apply your changes to the latest version and try again", r.kind, name))
+			return staleRequest(fmt.Sprintf("Operation cannot be fulfilled on %s %q: the object has been modified; please apply your changes to the latest version and try again", r.kind, name))
 		}
 	}
 	if want := document.MetaString(r.live, "uid"); want != "" && uid != "" && uid != want {
 		if r.isUpdate {
 			// A PUT must not replace a different object with the same name.
-			return conflictStatus(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
+			return staleRequest(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
 		}
 		return unprocessable(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))
 	}

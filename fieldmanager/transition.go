@@ -25,7 +25,8 @@ type transitionCheck struct {
 	sent    map[string]any
 	subject string
 	forced  bool
-	// leftovers has the union members that the request clears, or is nil.
+	// leftovers has the union members that the request no longer selects. The request clears those
+	// that are not Written. nil means that there are none.
 	leftovers *leftovers
 	// liveDefaulted is the pruned and defaulted live object. sentTyped is the sent object with its
 	// type. finders caches lookups in both objects. The method check sets these fields only if it

@@ -36,7 +36,7 @@ func errorsExceptUndeclared(err error) error {
 // object are reported when the object is used.
 func (r *request) findUndeclared() {
 	_, err := r.typedLive()
-	if r.undeclared = place.UndeclaredFields(err); r.undeclared == nil {
+	if r.undeclared = place.OnlyUndeclaredFields(err); r.undeclared == nil {
 		return
 	}
 	r.strictType = r.liveType

@@ -58,8 +58,9 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		plain = RespellQuantities(t, r.live, plain)
 	}
 	r.sent, r.isUpdate = plain, true
-	// An existing object without managed fields gets none in an update. So there are no owners to
-	// compute, and no need to compare the object with live.
+	// If there are no managed fields to start from, because live has no valid ones or the request
+	// resets them, an update of an existing object writes none. So there are no owners to compute,
+	// and no need to compare the object with live.
 	untracked := startManaged.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.options.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.options.Duplicates == typed.RefuseDuplicates && !unions {
@@ -126,8 +127,8 @@ func (r *request) managedBefore(live, object map[string]any) (liveManaged, start
 		liveManaged = &managedfields.Managed{}
 	}
 	startManaged = liveManaged
-	// If both objects have the same managed fields, there is no choice. Same means nothing if the
-	// managed fields of live are invalid.
+	// reading.Same is true if object has the same managed fields as live. Then there is no choice.
+	// Same has no meaning if the managed fields of live are invalid.
 	if !reading.Same || liveErr != nil {
 		startManaged = r.chooseManaged(live, object, liveManaged, liveErr == nil)
 	}

@@ -131,28 +131,28 @@ type conversionResult struct {
 var _ merge.Converter = (*requestConverter)(nil)
 
 // Convert implements merge.Converter. It returns object itself if object is already in the
-// version. If the version does not exist, it records the error in v.missing.
-func (v *requestConverter) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+// version. If the version does not exist, it records the error in rc.missing.
+func (rc *requestConverter) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	key := conversionKey{object, version}
-	if c, ok := v.cache[key]; ok {
+	if c, ok := rc.cache[key]; ok {
 		return c.tv, c.err
 	}
-	tv, err := v.convert(object, string(version))
-	if v.IsMissingVersionError(err) {
-		if v.missing == nil {
-			v.missing = map[string]error{}
+	tv, err := rc.convert(object, string(version))
+	if rc.IsMissingVersionError(err) {
+		if rc.missing == nil {
+			rc.missing = map[string]error{}
 		}
-		v.missing[string(version)] = err
+		rc.missing[string(version)] = err
 	}
-	if v.cache == nil {
-		v.cache = map[conversionKey]conversionResult{}
+	if rc.cache == nil {
+		rc.cache = map[conversionKey]conversionResult{}
 	}
-	v.cache[key] = conversionResult{tv, err}
+	rc.cache[key] = conversionResult{tv, err}
 	return tv, err
 }
 
-// convert does the same as Convert, but without the cache and without v.missing.
-func (v *requestConverter) convert(object *typed.TypedValue, version string) (*typed.TypedValue, error) {
+// convert does the same as Convert, but without the cache and without rc.missing.
+func (rc *requestConverter) convert(object *typed.TypedValue, version string) (*typed.TypedValue, error) {
 	plain, ok := object.AsValue().Unstructured().(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf("want an object, got %s", document.Kind(object.AsValue().Unstructured()))
@@ -160,11 +160,11 @@ func (v *requestConverter) convert(object *typed.TypedValue, version string) (*t
 	if from, _ := document.TypeOf(plain); from == version {
 		return object, nil
 	}
-	converted, t, err := v.m.Convert(plain, version)
+	converted, t, err := rc.m.Convert(plain, version)
 	if err != nil {
 		return nil, err
 	}
-	return v.typeForVersion(version, t).FromUnstructured(converted)
+	return rc.typeForVersion(version, t).FromUnstructured(converted)
 }
 
 // typeForVersion returns the type to use for objects in an API version: the type t, or a lenient
@@ -172,14 +172,14 @@ func (v *requestConverter) convert(object *typed.TypedValue, version string) (*t
 // option, the result for the version of the endpoint is lenient only if the live object has
 // undeclared fields. For any other version, the result is always lenient, because a converted
 // object may have undeclared fields.
-func (v *requestConverter) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
-	if v.m.options.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
+func (rc *requestConverter) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
+	if rc.m.options.CarryUnknown && (rc.lenient || fieldpath.APIVersion(version) != rc.endpoint) {
 		return place.Lenient(t)
 	}
 	return t
 }
 
 // IsMissingVersionError implements merge.Converter.
-func (v *requestConverter) IsMissingVersionError(err error) bool {
+func (rc *requestConverter) IsMissingVersionError(err error) bool {
 	return errors.Is(err, ErrUnknownVersion) || errors.Is(err, ErrUnknownType)
 }

@@ -59,7 +59,7 @@ func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner manag
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
 	tv, err := t.FromUnstructured(plain, typed.AllowDuplicates)
-	if m.Options().CarryUnknown && place.UndeclaredFields(err) != nil {
+	if m.Options().CarryUnknown && place.OnlyUndeclaredFields(err) != nil {
 		tv, err = place.Lenient(t).FromUnstructured(plain, typed.AllowDuplicates)
 	}
 	if err != nil {

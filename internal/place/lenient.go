@@ -17,10 +17,10 @@ func Lenient(t typed.ParseableType) typed.ParseableType {
 	return t
 }
 
-// UndeclaredFields returns the findings of a failed validation, if all of them are about
+// OnlyUndeclaredFields returns the findings of a failed validation, if all of them are about
 // undeclared fields. Otherwise it returns nil. err is the error of the validation, and may be
 // nil.
-func UndeclaredFields(err error) []*diag.Finding {
+func OnlyUndeclaredFields(err error) []*diag.Finding {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
 		return nil
