@@ -240,7 +240,9 @@ func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 		return d.write.Write(r, d.sources.Cluster.Opened(), "Write the repaired managed fields of", e.items)
 	case form.Reports() || e.writer.Findings != nil:
 		return e.writer.Results()
-	case r.Status == command.StatusInvalid:
+	case d.fix && r.Status == command.StatusInvalid:
+		r.WriteMessages(&e.text)
+		r.Notef("the repaired objects are not printed, because some objects have errors")
 		return nil
 	case d.fix:
 		r.WriteMessages(&e.text)
