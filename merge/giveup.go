@@ -22,14 +22,16 @@ import (
 //
 // If last is empty, or its version no longer exists, the result is the merged object itself. If the
 // applier gave up nothing, the result is usually the merged object itself, too. There are two
-// exceptions. First, threeStepRemoval returns an equal copy. Second, an atomic root becomes null,
-// and so does an empty root without declarative defaults, as in structured-merge-diff.
+// exceptions. First, threeStepRemoval returns a copy. The copy is usually equal. Without declarative
+// defaults, it can lack keys of items that no manager owns, and containers in which only pathless
+// values remain (see engine.FindGivenUp). Second, an atomic root becomes null, and so does an empty
+// root without declarative defaults, as in structured-merge-diff.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
 		return merged, nil
 	}
-	v := s.newConversionCache(merged)
-	c := v.at(last.APIVersion())
+	cache := s.newConversionCache(merged)
+	c := cache.at(last.APIVersion())
 	if c.missing {
 		return merged, nil
 	}
@@ -64,23 +66,23 @@ func (s *Updater) resolveEmptiedContainers(merged, pruned, config *typed.TypedVa
 		return pruned, nil
 	}
 	version := managers[applier].APIVersion()
-	sameVersion, otherVersions := otherSets(managers, applier)
-	var kept []any
-	for _, v := range slices.Sorted(maps.Keys(otherVersions)) {
-		object, err := s.keptInVersion(v, version, merged, pruned, otherVersions[v])
+	setsInVersion, setsByVersion := splitOtherSets(managers, applier)
+	var keptInVersions []any
+	for _, other := range slices.Sorted(maps.Keys(setsByVersion)) {
+		object, err := s.keptInVersion(other, version, merged, pruned, setsByVersion[other])
 		if err != nil {
 			return nil, err
 		}
-		kept = append(kept, object)
+		keptInVersions = append(keptInVersions, object)
 	}
-	out := engine.ResolveEmptied(n, before, plainOf(pruned), plainOf(config), kept, sameVersion)
+	out := engine.ResolveEmptied(n, before, plainOf(pruned), plainOf(config), keptInVersions, setsInVersion)
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
 // plainOf returns the value of an object as plain data.
 func plainOf(object *typed.TypedValue) any {
-	_, v, _ := operandOf(object).Plain()
-	return v
+	_, plain, _ := operandOf(object).Plain()
+	return plain
 }
 
 // keptInVersion returns the pruned object, in which an emptied map or list stays only if a manager
@@ -112,20 +114,20 @@ func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, prune
 	return s.Converter.Convert(typedOf(operandOf(whole).With(kept)), version)
 }
 
-// otherSets returns the field sets of all managers except the applier. sameVersion has the
-// sets in the applier's version. otherVersions has the sets in other versions, by version.
-func otherSets(managers fieldpath.ManagedFields, applier string) (sameVersion []*fieldpath.Set, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) {
-	otherVersions = map[fieldpath.APIVersion][]*fieldpath.Set{}
+// splitOtherSets returns the field sets of all managers except the applier. setsInVersion has the
+// sets in the applier's version. setsByVersion has the sets in other versions, by version.
+func splitOtherSets(managers fieldpath.ManagedFields, applier string) (setsInVersion []*fieldpath.Set, setsByVersion map[fieldpath.APIVersion][]*fieldpath.Set) {
+	setsByVersion = map[fieldpath.APIVersion][]*fieldpath.Set{}
 	for manager, owned := range managers {
-		switch v := owned.APIVersion(); {
+		switch version := owned.APIVersion(); {
 		case manager == applier:
-		case v == managers[applier].APIVersion():
-			sameVersion = append(sameVersion, owned.Set())
+		case version == managers[applier].APIVersion():
+			setsInVersion = append(setsInVersion, owned.Set())
 		default:
-			otherVersions[v] = append(otherVersions[v], owned.Set())
+			setsByVersion[version] = append(setsByVersion[version], owned.Set())
 		}
 	}
-	return sameVersion, otherVersions
+	return setsInVersion, setsByVersion
 }
 
 // applyExplicitNulls sets maps and lists of object to null. It does so where config has an explicit
@@ -136,19 +138,19 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	if !n.Declarative {
 		return object, nil
 	}
-	_, v, ok := operandOf(object).Plain()
+	_, plain, ok := operandOf(object).Plain()
 	_, applied, has := operandOf(config).Plain()
 	if !ok || !has {
 		return object, nil
 	}
 	// Most configs have no such nulls. Without field sets of owners, ApplyNulls applies all nulls of
 	// config. If there are none, the field sets of the other managers need not be decoded.
-	if _, changed := engine.ApplyNulls(n, v, applied, nil); !changed {
+	if _, changed := engine.ApplyNulls(n, plain, applied, nil); !changed {
 		return object, nil
 	}
-	sameVersion, otherVersions := otherSets(managers, applier)
-	if len(otherVersions) == 0 {
-		if out, changed := engine.ApplyNulls(n, v, applied, sameVersion); changed {
+	setsInVersion, setsByVersion := splitOtherSets(managers, applier)
+	if len(setsByVersion) == 0 {
+		if out, changed := engine.ApplyNulls(n, plain, applied, setsInVersion); changed {
 			return typedOf(operandOf(object).With(out)), nil
 		}
 		return object, nil
@@ -159,11 +161,11 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	for next := 0; ; {
 		// First remove the map or list in a copy. A null would still be in the field set of the copy, so
 		// removesOwnedFields would not find an owner of the map or list itself.
-		without, changed := engine.ApplyOneNull(n, v, applied, sameVersion, next, true)
+		without, changed := engine.ApplyOneNull(n, plain, applied, setsInVersion, next, true)
 		if !changed {
 			return object, nil
 		}
-		owned, err := s.removesOwnedFields(object, typedOf(operandOf(object).With(without)), otherVersions)
+		owned, err := s.removesOwnedFields(object, typedOf(operandOf(object).With(without)), setsByVersion)
 		if err != nil {
 			return nil, err
 		}
@@ -172,15 +174,15 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 			continue
 		}
 		// No manager loses a field by this null, so apply it.
-		v, _ = engine.ApplyOneNull(n, v, applied, sameVersion, next, false)
-		object = typedOf(operandOf(object).With(v))
+		plain, _ = engine.ApplyOneNull(n, plain, applied, setsInVersion, next, false)
+		object = typedOf(operandOf(object).With(plain))
 	}
 }
 
 // removesOwnedFields reports whether reducing an object takes fields from managers in other
 // versions. It compares the object with a reduced copy of it.
-func (s *Updater) removesOwnedFields(object, reduced *typed.TypedValue, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
-	for _, version := range slices.Sorted(maps.Keys(otherVersions)) {
+func (s *Updater) removesOwnedFields(object, reduced *typed.TypedValue, setsByVersion map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
+	for _, version := range slices.Sorted(maps.Keys(setsByVersion)) {
 		removed, err := s.removedInVersion(object, reduced, version)
 		if err != nil {
 			if s.Converter.IsMissingVersionError(err) {
@@ -188,7 +190,7 @@ func (s *Updater) removesOwnedFields(object, reduced *typed.TypedValue, otherVer
 			}
 			return false, fmt.Errorf("failed to convert the object to version %v to find the owners of fields that are applied as null: %w", version, err)
 		}
-		if slices.ContainsFunc(otherVersions[version], func(set *fieldpath.Set) bool { return !set.Disjoint(removed) }) {
+		if slices.ContainsFunc(setsByVersion[version], func(set *fieldpath.Set) bool { return !set.Disjoint(removed) }) {
 			return true, nil
 		}
 	}
@@ -337,11 +339,11 @@ func (r threeStepRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, erro
 // result is in the version that came last, and the caller must convert it.
 func (r threeStepRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion]*fieldpath.Set{}
-	for _, m := range r.managers {
-		if set, ok := owned[m.APIVersion()]; ok {
-			owned[m.APIVersion()] = set.Union(m.Set())
+	for _, manager := range r.managers {
+		if set, ok := owned[manager.APIVersion()]; ok {
+			owned[manager.APIVersion()] = set.Union(manager.Set())
 		} else {
-			owned[m.APIVersion()] = m.Set()
+			owned[manager.APIVersion()] = manager.Set()
 		}
 	}
 	rounds := 1

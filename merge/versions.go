@@ -42,27 +42,27 @@ func (s *Updater) newConversionCache(object *typed.TypedValue) conversionCache {
 }
 
 // at returns the object in the given version. The result is valid until the next call.
-func (v *conversionCache) at(version fieldpath.APIVersion) *conversion {
-	if !v.last.set || v.last.version != version {
-		v.convert(version)
+func (cache *conversionCache) at(version fieldpath.APIVersion) *conversion {
+	if !cache.last.set || cache.last.version != version {
+		cache.convert(version)
 	}
-	return &v.last.conversion
+	return &cache.last.conversion
 }
 
 // convert converts the object to the given version, and stores the result in last.
-func (v *conversionCache) convert(version fieldpath.APIVersion) {
-	if v.last.set {
-		if v.known == nil {
-			v.known = map[fieldpath.APIVersion]conversion{}
+func (cache *conversionCache) convert(version fieldpath.APIVersion) {
+	if cache.last.set {
+		if cache.known == nil {
+			cache.known = map[fieldpath.APIVersion]conversion{}
 		}
-		v.known[v.last.version] = v.last.conversion
+		cache.known[cache.last.version] = cache.last.conversion
 	}
-	c, ok := v.known[version]
+	c, ok := cache.known[version]
 	if !ok {
-		c.object, c.err = v.converter.Convert(v.object, version)
-		c.missing = v.converter.IsMissingVersionError(c.err)
+		c.object, c.err = cache.converter.Convert(cache.object, version)
+		c.missing = cache.converter.IsMissingVersionError(c.err)
 	}
-	v.last.version, v.last.conversion, v.last.set = version, c, true
+	cache.last.version, cache.last.conversion, cache.last.set = version, c, true
 }
 
 // reconcileManagers returns a new map of managers, in which all sets are converted to the current

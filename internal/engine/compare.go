@@ -46,11 +46,11 @@ type Origin interface {
 // must be nil, or both must be set and have the same type.
 func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin, rightOrigin Origin) (out *Differences, rulesKept bool, findings diag.Findings) {
 	w := newWorkspace()
-	c := newComparer(w, n, facts)
-	c.leftOrigin, c.rightOrigin = leftOrigin, rightOrigin
-	differs, findings := c.compare(n, left, right)
-	rulesKept = c.canProveRules && findings == nil && !(differs && c.lastChange().touchesRule(n))
-	out = c.differences(findings)
+	cr := newComparer(w, n, facts)
+	cr.leftOrigin, cr.rightOrigin = leftOrigin, rightOrigin
+	differs, findings := cr.compare(n, left, right)
+	rulesKept = cr.canProveRules && findings == nil && !(differs && cr.lastChange().touchesRule(n))
+	out = cr.differences(findings)
 	w.done()
 	return out, rulesKept, findings
 }
@@ -99,7 +99,7 @@ func newComparer(w *workspace, n *graph.Node, facts Facts) comparer {
 }
 
 // way is one of the three ways in which an element can differ. It is an array index, and a bit
-// number in change.self. For example, 1<<removed is the bit for a removed element.
+// number in change.ways. For example, 1<<removed is the bit for a removed element.
 type way uint8
 
 const (
@@ -109,12 +109,12 @@ const (
 	numWays
 )
 
-// change describes how one element of a container differs. The field self has one bit for each way
+// change describes how one element of a container differs. The field ways has one bit for each way
 // in which the element itself differs: removed, modified or added. For each of these three ways,
 // below has the set of the paths inside the element that differ. The set is nil if there are none.
 type change struct {
 	pe    fieldpath.PathElement
-	self  uint8
+	ways  uint8
 	below [numWays]*fieldpath.Set
 }
 
@@ -135,53 +135,53 @@ type fewDifferences struct {
 	names    [1]string
 }
 
-// push adds a change for an element to workspace.changes. self has one bit for each way in
+// push adds a change for an element to workspace.changes. ways has one bit for each way in
 // which the element itself differs. The first call also allocates the result, with room for a
 // single difference.
-func (c *comparer) push(self uint8) {
-	w := c.w
-	if c.out == nil {
+func (cr *comparer) push(ways uint8) {
+	w := cr.w
+	if cr.out == nil {
 		few := new(fewDifferences)
-		c.out = &few.Differences
+		cr.out = &few.Differences
 		w.sets.Use(few.sets[:])
 		w.nodes.Use(few.nodes[:])
 		w.elements.Use(few.elements[:])
 		w.Names.Use(few.names[:])
 	}
-	w.changes.Push(change{self: self})
+	w.changes.Push(change{ways: ways})
 }
 
 // lastChange returns the change that was pushed last.
-func (c *comparer) lastChange() *change { return &c.w.changes.S[len(c.w.changes.S)-1] }
+func (cr *comparer) lastChange() *change { return &cr.w.changes.S[len(cr.w.changes.S)-1] }
 
 // differences returns the result of the comparison. After the walk, only the change of the root
 // remains, and the paths in this change are the result. Whether the root itself differs is not part
 // of the result, because it has no path. differences returns empty sets if there is no change, and
 // nil if there are findings.
-func (c *comparer) differences(findings diag.Findings) *Differences {
+func (cr *comparer) differences(findings diag.Findings) *Differences {
 	if findings != nil {
 		return nil
 	}
-	if c.out == nil {
+	if cr.out == nil {
 		none := new(noDifferences)
 		none.Differences = Differences{&none.sets[removed], &none.sets[modified], &none.sets[added]}
 		return &none.Differences
 	}
-	below := &c.lastChange().below
-	for way, s := range below {
+	below := &cr.lastChange().below
+	for how, s := range below {
 		if s == nil {
-			below[way] = c.w.sets.One()
+			below[how] = cr.w.sets.One()
 		}
 	}
-	*c.out = Differences{below[removed], below[modified], below[added]}
-	return c.out
+	*cr.out = Differences{below[removed], below[modified], below[added]}
+	return cr.out
 }
 
 // combine replaces the changes of fields or items with a single change of their container. The
 // changes to replace are those from index mark of workspace.changes on. combine returns false if
 // there are none.
-func (c *comparer) combine(mark int) bool {
-	w := c.w
+func (cr *comparer) combine(mark int) bool {
+	w := cr.w
 	changes := w.changes.S[mark:]
 	if len(changes) == 0 {
 		return false
@@ -189,17 +189,17 @@ func (c *comparer) combine(mark int) bool {
 	item.Sort(&w.Workspace, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
 		func(a, b change) int { return a.pe.Compare(b.pe) })
 	var all change
-	for way := range numWays {
+	for how := range numWays {
 		members, children := 0, 0
 		for i := range changes {
 			ch := &changes[i]
-			members += int(ch.self >> way & 1)
-			if ch.below[way] != nil {
+			members += int(ch.ways >> how & 1)
+			if ch.below[how] != nil {
 				children++
 			}
 		}
 		if members+children > 0 {
-			all.below[way] = w.setOf(changes, way, members, children)
+			all.below[how] = w.setOf(changes, how, members, children)
 		}
 	}
 	w.changes.Pop(mark)
@@ -209,16 +209,16 @@ func (c *comparer) combine(mark int) bool {
 
 // setOf returns the set of elements that differ in the given way: removed, modified or added. The
 // caller must have counted the members and children of this set.
-func (w *workspace) setOf(changes []change, way way, members, children int) *fieldpath.Set {
+func (w *workspace) setOf(changes []change, how way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	member, child := 0, 0
 	for i := range changes {
 		ch := &changes[i]
-		if ch.self>>way&1 != 0 {
+		if ch.ways>>how&1 != 0 {
 			ms[member] = ch.pe
 			member++
 		}
-		if below := ch.below[way]; below != nil {
+		if below := ch.below[how]; below != nil {
 			cs[child] = fieldpath.SetNode{PathElement: ch.pe, Set: below}
 			child++
 		}
@@ -233,29 +233,29 @@ func (w *workspace) setOf(changes []change, way way, members, children int) *fie
 // allow, has all kinds of the type (see data.KindsFor). If x and y do not have the same kinds,
 // compare compares them twice, as structured-merge-diff does: as the first kind of y, and then as
 // the first kind of x.
-func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
+func (cr *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	switch a := x.(type) {
 	case map[string]any:
 		if b, ok := y.(map[string]any); ok && n.Map != nil {
-			return c.compareMaps(n, x, y, a, b)
+			return cr.compareMaps(n, x, y, a, b)
 		}
 	case []any:
 		if b, ok := y.([]any); ok && n.List != nil {
-			return c.compareLists(n, x, y, a, b)
+			return cr.compareLists(n, x, y, a, b)
 		}
 	}
 	if n.Missing {
 		return false, data.NoType(n)
 	}
-	if c.rightValidator != nil && !c.validateIfChanged(n, x, y) {
+	if cr.rightValidator != nil && !cr.validateIfChanged(n, x, y) {
 		return false, nil
 	}
 	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
-	differs, findings := c.compareAs(n, data.FirstKind(right), x, y)
+	differs, findings := cr.compareAs(n, data.FirstKind(right), x, y)
 	if left != right {
-		alsoDiffers, leftFindings := c.compareAs(n, data.FirstKind(left), x, y)
+		alsoDiffers, leftFindings := cr.compareAs(n, data.FirstKind(left), x, y)
 		if differs && alsoDiffers {
-			c.uniteLastTwo()
+			cr.uniteLastTwo()
 		}
 		differs = differs || alsoDiffers
 		findings = append(leftFindings, findings...) // in the order of structured-merge-diff
@@ -264,17 +264,17 @@ func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 }
 
 // uniteLastTwo merges the last two changes into one. Both must be changes of the same element.
-func (c *comparer) uniteLastTwo() {
-	other := *c.lastChange()
-	c.w.changes.Pop(c.w.changes.Len() - 1)
-	d := c.lastChange()
-	d.self |= other.self
-	for way, s := range other.below {
+func (cr *comparer) uniteLastTwo() {
+	other := *cr.lastChange()
+	cr.w.changes.Pop(cr.w.changes.Len() - 1)
+	d := cr.lastChange()
+	d.ways |= other.ways
+	for how, s := range other.below {
 		switch {
-		case d.below[way] == nil:
-			d.below[way] = s
+		case d.below[how] == nil:
+			d.below[how] = s
 		case s != nil:
-			d.below[way] = d.below[way].Union(s)
+			d.below[how] = d.below[how].Union(s)
 		}
 	}
 }
@@ -284,21 +284,21 @@ func (c *comparer) uniteLastTwo() {
 // as removed.
 func CompareWithAbsent(n *graph.Node, v any, isRight bool) (*Differences, diag.Findings) {
 	w := newWorkspace()
-	c := comparer{w: w}
-	way := removed
+	cr := comparer{w: w}
+	how := removed
 	if isRight {
-		way = added
+		how = added
 	}
-	findings := c.pushOneSided(n, v, way)
-	out := c.differences(findings)
+	findings := cr.pushOneSided(n, v, how)
+	out := cr.differences(findings)
 	w.done()
 	return out, findings
 }
 
 // pushOneSided pushes the change of v, a value that is present on only one side of the comparison.
-// The argument way says whether all paths of v count as removed or as added. pushOneSided always
+// The argument how says whether all paths of v count as removed or as added. pushOneSided always
 // pushes one change, so it returns no boolean.
-func (c *comparer) pushOneSided(n *graph.Node, v any, way way) diag.Findings {
+func (cr *comparer) pushOneSided(n *graph.Node, v any, how way) diag.Findings {
 	below, findings := false, diag.Findings(nil)
 	if n.Missing {
 		findings = data.NoType(n)
@@ -306,40 +306,40 @@ func (c *comparer) pushOneSided(n *graph.Node, v any, way way) diag.Findings {
 		switch data.KindFor(n, v) {
 		case graph.MapKind:
 			if x := data.AsMap(v); !n.Map.Atomic && len(x) > 0 {
-				below, findings = c.pushOneSidedMap(n.Map, x, way)
+				below, findings = cr.pushOneSidedMap(n.Map, x, how)
 			}
 		case graph.ListKind:
 			x := data.AsList(v)
 			if n.List.IsAtomic() || len(x) == 0 {
 				break
 			}
-			if way == added {
-				below, findings = c.compareItems(n.List, nil, x, 0)
+			if how == added {
+				below, findings = cr.compareItems(n.List, nil, x, 0)
 			} else {
-				below, findings = c.compareItems(n.List, x, nil, 0)
+				below, findings = cr.compareItems(n.List, x, nil, 0)
 			}
 		case 0:
 			findings = data.NoKind(n)
 		}
 	}
 	if below {
-		c.lastChange().self |= 1 << way
+		cr.lastChange().ways |= 1 << how
 	} else {
-		c.push(1 << way)
+		cr.push(1 << how)
 	}
 	return findings
 }
 
 // pushOneSidedMap pushes the change of a granular map that is present on only one side. It returns
 // false if the map has no fields, so that it pushed no change.
-func (c *comparer) pushOneSidedMap(m *graph.Map, x map[string]any, way way) (bool, diag.Findings) {
+func (cr *comparer) pushOneSidedMap(m *graph.Map, x map[string]any, how way) (bool, diag.Findings) {
 	var findings []diag.ChildFindings
-	mark := c.w.changes.Len()
+	mark := cr.w.changes.Len()
 	for name, v := range x {
-		findings = addFieldFindings(findings, name, c.pushOneSided(m.At(name), v, way))
-		c.lastChange().pe = c.w.FieldElement(m, name)
+		findings = addFieldFindings(findings, name, cr.pushOneSided(m.At(name), v, how))
+		cr.lastChange().pe = cr.w.FieldElement(m, name)
 	}
-	return c.combine(mark), diag.Join(findings)
+	return cr.combine(mark), diag.Join(findings)
 }
 
 // addFieldFindings appends the findings fs about a field to the findings about the map that
@@ -351,12 +351,12 @@ func addFieldFindings(findings []diag.ChildFindings, name string, fs diag.Findin
 	return append(findings, diag.ChildFindings{Name: name, Findings: fs.Prefix("." + name)})
 }
 
-// compareAs compares two values as values of the kind k.
-func (c *comparer) compareAs(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
-	switch k {
+// compareAs compares two values as values of the given kind.
+func (cr *comparer) compareAs(n *graph.Node, kind graph.Kinds, x, y any) (bool, diag.Findings) {
+	switch kind {
 	case graph.MapKind:
-		c.canProveRules = c.canProveRules && !data.IsAnyMap(x) && !data.IsAnyMap(y)
-		return c.compareMaps(n, x, y, data.AsMap(x), data.AsMap(y))
+		cr.canProveRules = cr.canProveRules && !data.IsAnyMap(x) && !data.IsAnyMap(y)
+		return cr.compareMaps(n, x, y, data.AsMap(x), data.AsMap(y))
 	case graph.ScalarKind:
 		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
 		// Like structured-merge-diff, return findings only if neither value is a valid scalar. It is
@@ -364,47 +364,47 @@ func (c *comparer) compareAs(n *graph.Node, k graph.Kinds, x, y any) (bool, diag
 		if left != nil && right != nil {
 			return false, append(left, right...)
 		}
-		return c.compareLeaf(n, x, y), nil
+		return cr.compareLeaf(n, x, y), nil
 	case graph.ListKind:
-		return c.compareLists(n, x, y, data.AsList(x), data.AsList(y))
+		return cr.compareLists(n, x, y, data.AsList(x), data.AsList(y))
 	}
 	return false, data.NoKind(n)
 }
 
 // compareLeaf compares two leaves, and pushes a change if they differ.
-func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
-	if c.equal(x, y) {
+func (cr *comparer) compareLeaf(n *graph.Node, x, y any) bool {
+	if cr.equal(x, y) {
 		return false
 	}
 	// A null equals no other value here. If x and y are values of a field, the caller has already
 	// compared a null with the default of the field.
 	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
-		c.canProveRules = false
+		cr.canProveRules = false
 		return false
 	}
-	c.push(1 << modified)
+	cr.push(1 << modified)
 	return true
 }
 
 // compareMaps compares two values as maps. Its last two arguments are the entries of the values,
 // and are nil for a value that is not a map. Atomic maps are compared as leaves, and so are two
 // empty maps.
-func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
+func (cr *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
-		if c.rightValidator != nil && !c.validateIfChanged(n, x, y) {
+		if cr.rightValidator != nil && !cr.validateIfChanged(n, x, y) {
 			return false, nil
 		}
-		return c.compareLeaf(n, x, y), nil
+		return cr.compareLeaf(n, x, y), nil
 	}
-	if c.valid && box.SameMap(a, b) {
+	if cr.valid && box.SameMap(a, b) {
 		return false, nil
 	}
 	// If exactly one value is null, Default may replace the null with a map. This map can have a
 	// field with a rule that the other value lacks.
-	c.canProveRules = c.canProveRules && (!n.HasTransitions || (x == nil) == (y == nil))
-	if c.rightValidator != nil {
-		c.rightValidator.depth++
+	cr.canProveRules = cr.canProveRules && (!n.HasTransitions || (x == nil) == (y == nil))
+	if cr.rightValidator != nil {
+		cr.rightValidator.depth++
 	}
 	// Walk the larger map, because it usually has all fields of the smaller one.
 	more, less, onlyInMore, onlyInLess := a, b, removed, added
@@ -412,16 +412,16 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 		more, less, onlyInMore, onlyInLess = b, a, added, removed
 	}
 	var findings []diag.ChildFindings
-	mark := c.w.changes.Len()
+	mark := cr.w.changes.Len()
 	shared := 0
 	for name, v := range more {
 		u, ok := less[name]
 		if !ok {
-			findings = c.pushLoneField(n, name, v, onlyInMore, findings)
+			findings = cr.pushLoneField(n, name, v, onlyInMore, findings)
 			continue
 		}
 		shared++
-		if c.valid && data.SameScalar(v, u) {
+		if cr.valid && data.SameScalar(v, u) {
 			continue
 		}
 		left, right := v, u
@@ -429,43 +429,43 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 			left, right = u, v
 		}
 		if n.Declarative && (left == nil || right == nil) && defaultsMakeEqual(m, name, left, right, true) {
-			c.canProveRules = c.canProveRules && left == nil && right == nil
+			cr.canProveRules = cr.canProveRules && left == nil && right == nil
 			continue
 		}
-		differs, fs := c.compare(m.At(name), left, right)
+		differs, fs := cr.compare(m.At(name), left, right)
 		if differs {
-			c.lastChange().pe = c.w.FieldElement(m, name)
+			cr.lastChange().pe = cr.w.FieldElement(m, name)
 		}
 		findings = addFieldFindings(findings, name, fs)
 	}
 	if shared < len(less) {
 		for name, v := range less {
 			if _, ok := more[name]; !ok {
-				findings = c.pushLoneField(n, name, v, onlyInLess, findings)
+				findings = cr.pushLoneField(n, name, v, onlyInLess, findings)
 			}
 		}
 	}
-	if c.rightValidator != nil {
-		c.rightValidator.depth--
+	if cr.rightValidator != nil {
+		cr.rightValidator.depth--
 	}
-	return c.combine(mark), diag.Join(findings)
+	return cr.combine(mark), diag.Join(findings)
 }
 
-// pushLoneField pushes the change of a field that only one of two maps of type n has. The argument way
+// pushLoneField pushes the change of a field that only one of two maps of type n has. The argument how
 // is removed or added. pushLoneField returns the given findings with the findings about this field
 // appended. There are two exceptions. It ignores the field if declarative defaults make the value
 // equal to an absent field. It also ignores an invalid field of a right value that it validates,
 // because the whole result is then discarded.
-func (c *comparer) pushLoneField(n *graph.Node, name string, v any, way way, findings []diag.ChildFindings) []diag.ChildFindings {
+func (cr *comparer) pushLoneField(n *graph.Node, name string, v any, how way, findings []diag.ChildFindings) []diag.ChildFindings {
 	if n.Declarative && defaultsMakeEqual(n.Map, name, v, nil, false) {
-		c.canProveRules = false
+		cr.canProveRules = false
 		return findings
 	}
-	if c.rightValidator != nil && way == added && !c.validate(n.Map.At(name), v) {
+	if cr.rightValidator != nil && how == added && !cr.validate(n.Map.At(name), v) {
 		return findings
 	}
-	findings = addFieldFindings(findings, name, c.pushOneSided(n.Map.At(name), v, way))
-	c.lastChange().pe = c.w.FieldElement(n.Map, name)
+	findings = addFieldFindings(findings, name, cr.pushOneSided(n.Map.At(name), v, how))
+	cr.lastChange().pe = cr.w.FieldElement(n.Map, name)
 	return findings
 }
 
@@ -484,24 +484,24 @@ func defaultsMakeEqual(m *graph.Map, name string, v, u any, present bool) bool {
 // compareLists compares two values as lists. Its last two arguments are the items of the values,
 // and are nil for a value that is not a list. Atomic lists are compared as leaves, and so are two
 // empty lists.
-func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
-	va := c.rightValidator
-	if va != nil && !c.validateIfChanged(n, x, y) {
+func (cr *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
+	va := cr.rightValidator
+	if va != nil && !cr.validateIfChanged(n, x, y) {
 		return false, nil
 	}
 	if len(a) == 0 && len(b) == 0 || n.List.IsAtomic() {
-		return c.compareLeaf(n, x, y), nil
+		return cr.compareLeaf(n, x, y), nil
 	}
 	prefix := 0
-	if va == nil && c.checksEqualityFirst() {
-		if prefix = c.commonPrefix(a, b); prefix == len(a) && prefix == len(b) {
+	if va == nil && cr.checksEqualityFirst() {
+		if prefix = cr.commonPrefix(a, b); prefix == len(a) && prefix == len(b) {
 			return false, nil
 		}
 	}
 	// The whole right list was validated above, so its items need no further validation.
-	c.rightValidator = nil
-	differs, findings := c.compareItems(n.List, a, b, prefix)
-	c.rightValidator = va
+	cr.rightValidator = nil
+	differs, findings := cr.compareItems(n.List, a, b, prefix)
+	cr.rightValidator = va
 	return differs, findings
 }
 
@@ -513,16 +513,16 @@ const maxEqualityDepth = 8
 // checksEqualityFirst reports whether to check two items for equality before comparing them.
 // Checking is cheaper than comparing. Invalid values are always compared, because even equal
 // items can have findings.
-func (c *comparer) checksEqualityFirst() bool { return c.valid && c.listDepth < maxEqualityDepth }
+func (cr *comparer) checksEqualityFirst() bool { return cr.valid && cr.listDepth < maxEqualityDepth }
 
 // commonPrefix returns the number of equal items at the start of two lists.
-func (c *comparer) commonPrefix(a, b []any) int {
+func (cr *comparer) commonPrefix(a, b []any) int {
 	n := min(len(a), len(b))
 	if box.SameList(a[:n], b[:n]) {
 		return n
 	}
 	for i := range n {
-		if !c.equal(a[i], b[i]) {
+		if !cr.equal(a[i], b[i]) {
 			return i
 		}
 	}
@@ -532,16 +532,16 @@ func (c *comparer) commonPrefix(a, b []any) int {
 // compareItems compares the items of two lists by identity. If several items of a list have the
 // same identity, they are compared as one leaf. prefix is the number of items at the start of
 // both lists that are known to be equal.
-func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, diag.Findings) {
+func (cr *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, diag.Findings) {
 	var findings diag.Findings
-	if !c.valid {
-		findings = append(c.w.identityFindings(l, a, false), c.w.identityFindings(l, b, false)...)
+	if !cr.valid {
+		findings = append(cr.w.identityFindings(l, a, false), cr.w.identityFindings(l, b, false)...)
 	}
-	ints, mark := c.w.Ints.Len(), c.w.changes.Len()
-	equalityFirst := c.checksEqualityFirst()
-	c.listDepth++
-	p := c.w.Pair(l, a, b, c.pairFacts)
-	c.canProveRules = c.canProveRules && p.SameOrder()
+	ints, mark := cr.w.Ints.Len(), cr.w.changes.Len()
+	equalityFirst := cr.checksEqualityFirst()
+	cr.listDepth++
+	p := cr.w.Pair(l, a, b, cr.pairFacts)
+	cr.canProveRules = cr.canProveRules && p.SameOrder()
 	groups := itemGroups{a: a, b: b, p: &p}
 	for number := int32(0); number < int32(p.NumIdentities); number++ {
 		lefts, rights := p.LeftCount[number], p.RightCount[number]
@@ -553,11 +553,11 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, di
 			y = b[p.FirstRight[number]]
 		}
 		if equalityFirst && lefts == 1 && rights == 1 {
-			if at := int(p.FirstLeft[number]); at == int(p.FirstRight[number]) && at < prefix || c.equal(x, y) {
+			if at := int(p.FirstLeft[number]); at == int(p.FirstRight[number]) && at < prefix || cr.equal(x, y) {
 				continue
 			}
 		}
-		differs, fs := c.compareItem(l, &groups, number, x, y)
+		differs, fs := cr.compareItem(l, &groups, number, x, y)
 		if !differs && fs == nil {
 			continue
 		}
@@ -565,17 +565,17 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, di
 		if lefts == 0 {
 			named = y
 		}
-		pe := c.w.Element(l, named)
+		pe := cr.w.Element(l, named)
 		if fs != nil {
 			findings = append(findings, fs.Prefix(pe.String())...)
 		}
 		if differs {
-			c.lastChange().pe = pe
+			cr.lastChange().pe = pe
 		}
 	}
-	c.listDepth--
-	c.w.Ints.Pop(ints)
-	return c.combine(mark), findings
+	cr.listDepth--
+	cr.w.Ints.Pop(ints)
+	return cr.combine(mark), findings
 }
 
 // itemGroups has the items of two lists, grouped by identity.
@@ -590,47 +590,47 @@ type itemGroups struct {
 // If only the left list has several, the leaf counts as removed, and a right item counts as added
 // with all its paths. If only the right list has several, the leaf counts as added, and a left item
 // counts as removed with all its paths.
-func (c *comparer) compareItem(l *graph.List, groups *itemGroups, number int32, x, y any) (bool, diag.Findings) {
+func (cr *comparer) compareItem(l *graph.List, groups *itemGroups, number int32, x, y any) (bool, diag.Findings) {
 	lefts, rights := groups.p.LeftCount[number], groups.p.RightCount[number]
 	var findings diag.Findings
 	switch {
 	case lefts == 1 && rights == 1:
-		return c.compare(l.Item, x, y)
+		return cr.compare(l.Item, x, y)
 	case lefts > 1 && rights > 1:
-		if c.equalGroups(groups, number) {
+		if cr.equalGroups(groups, number) {
 			return false, nil
 		}
-		c.push(1 << modified)
+		cr.push(1 << modified)
 		return true, nil
 	case lefts == 1:
-		findings = c.pushOneSided(l.Item, x, removed)
+		findings = cr.pushOneSided(l.Item, x, removed)
 	case rights == 1:
-		findings = c.pushOneSided(l.Item, y, added)
+		findings = cr.pushOneSided(l.Item, y, added)
 	default:
-		c.push(0) // the bits are set below
+		cr.push(0) // the bits are set below
 	}
 	if lefts > 1 {
-		c.lastChange().self |= 1 << removed
+		cr.lastChange().ways |= 1 << removed
 	}
 	if rights > 1 {
-		c.lastChange().self |= 1 << added
+		cr.lastChange().ways |= 1 << added
 	}
 	return true, findings
 }
 
 // equalGroups reports whether both lists have equal items with the identity of the given number, in
 // the same order.
-func (c *comparer) equalGroups(groups *itemGroups, number int32) bool {
+func (cr *comparer) equalGroups(groups *itemGroups, number int32) bool {
 	p := groups.p
 	if p.LeftCount[number] != p.RightCount[number] {
 		return false
 	}
 	if groups.nextLeft == nil {
-		groups.nextLeft, groups.nextRight = c.w.NextDuplicates(p, p.LeftNumber), c.w.NextDuplicates(p, p.RightNumber)
+		groups.nextLeft, groups.nextRight = cr.w.NextDuplicates(p, p.LeftNumber), cr.w.NextDuplicates(p, p.RightNumber)
 	}
 	i, j := p.FirstLeft[number], p.FirstRight[number]
 	for range p.LeftCount[number] {
-		if !c.equal(groups.a[i], groups.b[j]) {
+		if !cr.equal(groups.a[i], groups.b[j]) {
 			return false
 		}
 		i, j = groups.nextLeft[i], groups.nextRight[j]
@@ -647,7 +647,7 @@ func (d *change) touchesRule(n *graph.Node) bool {
 			return true
 		}
 	}
-	return d.self != 0 && n.HasTransitions
+	return d.ways != 0 && n.HasTransitions
 }
 
 // setTouchesRule does the same as touchesRule for a set of paths that differ.
@@ -674,18 +674,18 @@ func setTouchesRule(n *graph.Node, s *fieldpath.Set) bool {
 // equal reports whether two values are equal. If the values have origins, the origins decide.
 // Otherwise the rule is that of structured-merge-diff: 1 equals 1.0, and a NaN differs from every
 // value. If the values are equal but not equal as stored, it sets canProveRules to false.
-func (c *comparer) equal(x, y any) bool {
-	if c.leftOrigin != nil {
-		equal := c.leftOrigin.Equal(x, y, c.rightOrigin)
-		c.canProveRules = c.canProveRules && (!equal || c.w.stored.Equal(nil, x, y))
+func (cr *comparer) equal(x, y any) bool {
+	if cr.leftOrigin != nil {
+		equal := cr.leftOrigin.Equal(x, y, cr.rightOrigin)
+		cr.canProveRules = cr.canProveRules && (!equal || cr.w.stored.Equal(nil, x, y))
 		return equal
 	}
-	if c.canProveRules && c.w.stored.Equal(nil, x, y) {
+	if cr.canProveRules && cr.w.stored.Equal(nil, x, y) {
 		return true
 	}
 	equal := value.EqualUnstructured(x, y)
 	if equal {
-		c.canProveRules = false
+		cr.canProveRules = false
 	}
 	return equal
 }
@@ -707,28 +707,28 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 	w := newWorkspace()
 	defer w.done()
 	va := validator{w: w, allowDuplicates: allowDuplicates, facts: facts}
-	c := newComparer(w, n, facts)
-	c.rightValidator = &va
-	differs, findings := c.compare(n, left, right)
+	cr := newComparer(w, n, facts)
+	cr.rightValidator = &va
+	differs, findings := cr.compare(n, left, right)
 	if findings != nil || va.facts&Valid == 0 {
 		return nil, false, 0, false
 	}
-	rulesKept = c.canProveRules && !(differs && c.lastChange().touchesRule(n))
-	return c.differences(nil), rulesKept, va.facts, true
+	rulesKept = cr.canProveRules && !(differs && cr.lastChange().touchesRule(n))
+	return cr.differences(nil), rulesKept, va.facts, true
 }
 
 // validateIfChanged validates y, a part of the right value, if it is not identical to x. It returns
 // true if the walk must go on to compare x and y. It returns false if y is unchanged, or if y or an
 // earlier part is invalid.
-func (c *comparer) validateIfChanged(n *graph.Node, x, y any) bool {
-	return !data.Identical(x, y) && c.validate(n, y)
+func (cr *comparer) validateIfChanged(n *graph.Node, x, y any) bool {
+	return !data.Identical(x, y) && cr.validate(n, y)
 }
 
 // validate validates a part of the right value. It returns false if this part or an earlier one
 // is invalid. The fact Valid is then cleared, and the caller discards the result of the walk.
-func (c *comparer) validate(n *graph.Node, y any) bool {
-	if c.rightValidator.value(n, y) != nil {
-		c.rightValidator.facts &^= Valid
+func (cr *comparer) validate(n *graph.Node, y any) bool {
+	if cr.rightValidator.value(n, y) != nil {
+		cr.rightValidator.facts &^= Valid
 	}
-	return c.rightValidator.facts&Valid != 0
+	return cr.rightValidator.facts&Valid != 0
 }

@@ -73,11 +73,11 @@ func (b *fieldSetWalker) value(n *graph.Node, v any, prev *fieldpath.Set) (self 
 			return false, b.items(n.List, x, prev)
 		}
 	}
-	return b.otherValue(n, v, prev)
+	return b.slowValue(n, v, prev)
 }
 
-// otherValue does the same as the method value, for all values that have no fast path there.
-func (b *fieldSetWalker) otherValue(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
+// slowValue does the same as the method value, for all values that have no fast path there.
+func (b *fieldSetWalker) slowValue(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below setRef) {
 	if n.Missing {
 		b.findings = append(b.findings, data.NoType(n)...)
 		return false, setRef{}
@@ -111,10 +111,10 @@ func isNullOrEmpty(t *graph.Node, v any) bool {
 
 // fields returns the set of a map. Most map types declare 1 to 64 fields, and most of their values
 // have no other fields. For these values, fields represents each field by one bit, in the order of
-// the field names. For all other values, it calls otherFields.
+// the field names. For all other values, it calls slowFields.
 func (b *fieldSetWalker) fields(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
-		return b.otherFields(m, x, prev)
+		return b.slowFields(m, x, prev)
 	}
 	values := &b.w.Anys
 	start := values.Len()
@@ -124,7 +124,7 @@ func (b *fieldSetWalker) fields(m *graph.Map, x map[string]any, prev *fieldpath.
 		f := m.Field(name)
 		if f == nil {
 			values.Pop(start)
-			return b.otherFields(m, x, prev)
+			return b.slowFields(m, x, prev)
 		}
 		// The rank is less than 64. The mask only makes bounds checks unnecessary.
 		at[f.Rank&63] = uint8(values.Len() - start)
@@ -181,9 +181,9 @@ func (b *fieldSetWalker) completeFields(m *graph.Map, memberBits, childBits uint
 	return b.endSet()
 }
 
-// otherFields does the same as the method fields, for all maps that have no fast path there. These
+// slowFields does the same as the method fields, for all maps that have no fast path there. These
 // are maps with undeclared fields, or of a type with more than 64 declared fields.
-func (b *fieldSetWalker) otherFields(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
+func (b *fieldSetWalker) slowFields(m *graph.Map, x map[string]any, prev *fieldpath.Set) setRef {
 	onlyLeaves := len(m.Fields) == 0 && isLeafType(m.Elem)
 	if onlyLeaves && prev != nil && hasExactlyNames(prev, x) {
 		return setRef{set: prev}
@@ -344,12 +344,12 @@ func (b *fieldSetWalker) pushItems(l *graph.List, x []any) {
 	w.entries.Room(len(x))
 	w.ExpectKeys(l, len(x))
 	if !l.IsAssociative() {
-		b.pushItemsByElement(l, x)
+		b.pushItemsSlowly(l, x)
 		return
 	}
 	values := w.Anys.Len()
 	if ids, n := w.PushIdentities(l, x); n < len(x) || ids.AnyLacksKey() {
-		b.pushItemsByElement(l, x)
+		b.pushItemsSlowly(l, x)
 	} else {
 		w.EachSorted(ids, len(x), func(i int, duplicate bool) {
 			w.entries.Push(entry{pe: w.ElementOf(l, ids.At(i)), v: x[i], sameAsPrevious: duplicate})
@@ -358,10 +358,10 @@ func (b *fieldSetWalker) pushItems(l *graph.List, x []any) {
 	w.Anys.Pop(values)
 }
 
-// pushItemsByElement is a slower form of pushItems that accepts every list. The list need not be
+// pushItemsSlowly is a slower form of pushItems that accepts every list. The list need not be
 // associative, and items may lack a key or an identity. The path element of an item without an
 // identity is zero.
-func (b *fieldSetWalker) pushItemsByElement(l *graph.List, x []any) {
+func (b *fieldSetWalker) pushItemsSlowly(l *graph.List, x []any) {
 	w := b.w
 	start := w.entries.Len()
 	for i, v := range x {

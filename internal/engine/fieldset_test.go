@@ -374,7 +374,7 @@ func TestFieldBitsAreSortedFields(t *testing.T) {
 			like, _ = FieldSet(root, random(r, m), nil)
 		}
 		got := built(func(b *fieldSetWalker) setRef { return b.fields(m, x, like) })
-		want := built(func(b *fieldSetWalker) setRef { return b.otherFields(m, x, like) })
+		want := built(func(b *fieldSetWalker) setRef { return b.slowFields(m, x, like) })
 		if !got.Equals(want) {
 			t.Fatalf("%d: %v\ngot\n%v\nwant\n%v", seed, x, got, want)
 		}

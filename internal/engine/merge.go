@@ -77,10 +77,10 @@ type MergeOptions struct {
 func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
-	m := merger{w: w, MergeOptions: opts}
-	out := m.merge(n, left, right)
-	if m.findings != nil {
-		return Merged{}, m.findings
+	mg := merger{w: w, MergeOptions: opts}
+	out := mg.merge(n, left, right)
+	if mg.findings != nil {
+		return Merged{}, mg.findings
 	}
 	return out, nil
 }
@@ -90,10 +90,10 @@ func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Find
 func MergeWithAbsent(n *graph.Node, v any, isRight bool, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
-	m := merger{w: w, MergeOptions: opts}
-	out := m.oneSided(n, v, isRight)
-	if m.findings != nil {
-		return Merged{}, m.findings
+	mg := merger{w: w, MergeOptions: opts}
+	out := mg.oneSided(n, v, isRight)
+	if mg.findings != nil {
+		return Merged{}, mg.findings
 	}
 	return out, nil
 }
@@ -109,9 +109,9 @@ type merger struct {
 
 // prefixFindings puts a prefix in front of the paths of all findings with index mark or
 // higher.
-func (m *merger) prefixFindings(mark int, prefix func() string) {
-	if len(m.findings) > mark {
-		m.findings[mark:].Prefix(prefix())
+func (mg *merger) prefixFindings(mark int, prefix func() string) {
+	if len(mg.findings) > mark {
+		mg.findings[mark:].Prefix(prefix())
 	}
 }
 
@@ -119,16 +119,16 @@ func (m *merger) prefixFindings(mark int, prefix func() string) {
 // has. It checks v, unless the options make this unnecessary, and copies v if the options require
 // it. With declarative defaults, it also removes implied nulls from a right value (see
 // withoutImpliedNulls).
-func (m *merger) oneSided(n *graph.Node, v any, isRight bool) Merged {
-	if isRight && !m.RightChecked || !isRight && !m.LeftValid {
-		m.checkOneSided(n, v, isRight)
+func (mg *merger) oneSided(n *graph.Node, v any, isRight bool) Merged {
+	if isRight && !mg.RightChecked || !isRight && !mg.LeftValid {
+		mg.checkOneSided(n, v, isRight)
 	}
 	if isRight && n.Declarative {
 		v = withoutImpliedNulls(n, v, true)
 	}
-	if !m.Share {
-		v = data.Copy(n, v, isRight && m.CloneRight || !isRight && m.CloneLeft)
-	} else if isRight && m.CopyRight {
+	if !mg.Share {
+		v = data.Copy(n, v, isRight && mg.CloneRight || !isRight && mg.CloneLeft)
+	} else if isRight && mg.CopyRight {
 		v = data.Copy(n, v, false)
 	}
 	return Merged{Value: v, Changed: isRight}
@@ -138,64 +138,64 @@ func (m *merger) oneSided(n *graph.Node, v any, isRight bool) Merged {
 // merge has. It finds only faults that a merge must reject: types that do not exist, fields that
 // the type does not allow, items without an identity and, on the right side, duplicates. It does
 // not find values of the wrong type, such as a string in place of a map.
-func (m *merger) checkOneSided(n *graph.Node, v any, isRight bool) {
+func (mg *merger) checkOneSided(n *graph.Node, v any, isRight bool) {
 	if n.Missing {
-		m.findings = append(m.findings, data.NoType(n)...)
+		mg.findings = append(mg.findings, data.NoType(n)...)
 		return
 	}
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if x := data.AsMap(v); !n.Map.Atomic && len(x) > 0 {
 			var findings []diag.ChildFindings
-			before := m.findings
+			before := mg.findings
 			for name, c := range x {
-				m.findings = nil
-				m.checkOneSided(n.Map.At(name), c, isRight)
-				findings = addFieldFindings(findings, name, m.findings)
+				mg.findings = nil
+				mg.checkOneSided(n.Map.At(name), c, isRight)
+				findings = addFieldFindings(findings, name, mg.findings)
 			}
-			m.findings = append(before, diag.Join(findings)...)
+			mg.findings = append(before, diag.Join(findings)...)
 		}
 	case graph.ListKind:
 		if x := data.AsList(v); !n.List.IsAtomic() && len(x) > 0 {
-			if !m.checkIdentities(n.List, x, isRight) {
+			if !mg.checkIdentities(n.List, x, isRight) {
 				return
 			}
 			for _, c := range x {
-				mark := len(m.findings)
-				m.checkOneSided(n.List.Item, c, isRight)
-				m.prefixFindings(mark, func() string { return m.w.Element(n.List, c).String() })
+				mark := len(mg.findings)
+				mg.checkOneSided(n.List.Item, c, isRight)
+				mg.prefixFindings(mark, func() string { return mg.w.Element(n.List, c).String() })
 			}
 		}
 	case 0:
-		m.findings = append(m.findings, data.NoKind(n)...)
+		mg.findings = append(mg.findings, data.NoKind(n)...)
 	}
 }
 
 // merge merges two values. If they are of different kinds, the right value decides: both are
 // merged as values of its kind. merge also merges them as values of the other kind, but only
 // for the findings, because structured-merge-diff reports both.
-func (m *merger) merge(n *graph.Node, x, y any) Merged {
+func (mg *merger) merge(n *graph.Node, x, y any) Merged {
 	if n.Missing {
-		m.findings = append(m.findings, data.NoType(n)...)
+		mg.findings = append(mg.findings, data.NoType(n)...)
 		return Merged{}
 	}
 	leftKinds, rightKinds := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
 	if leftKinds != rightKinds {
-		m.mergeAs(n, data.FirstKind(leftKinds), x, y) // only for the findings
+		mg.mergeAs(n, data.FirstKind(leftKinds), x, y) // only for the findings
 	}
-	return m.mergeAs(n, data.FirstKind(rightKinds), x, y)
+	return mg.mergeAs(n, data.FirstKind(rightKinds), x, y)
 }
 
-// mergeAs merges two values as values of the kind k.
-func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
-	switch k {
+// mergeAs merges two values as values of the given kind.
+func (mg *merger) mergeAs(n *graph.Node, kind graph.Kinds, x, y any) Merged {
+	switch kind {
 	case graph.MapKind:
 		a, b := data.AsMap(x), data.AsMap(y)
 		if n.Map.Atomic {
-			return m.mergeLeaf(n, x, y)
+			return mg.mergeLeaf(n, x, y)
 		}
 		if empty, ok := nullKeepsEmpty(n, x, y); ok {
-			return Merged{Value: empty, Changed: !m.Share}
+			return Merged{Value: empty, Changed: !mg.Share}
 		}
 		if len(a) == 0 && len(b) == 0 {
 			// A map[any]any in which no key is a string counts as empty, so use the empty map instead.
@@ -205,29 +205,29 @@ func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 			if data.HasOnlyOddKeys(y) {
 				y = b
 			}
-			return m.mergeLeaf(n, x, y)
+			return mg.mergeLeaf(n, x, y)
 		}
-		return m.mergeMaps(n.Map, x, a, b)
+		return mg.mergeMaps(n.Map, x, a, b)
 	case graph.ScalarKind:
 		leftFindings, rightFindings := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
 		// Like structured-merge-diff, return findings only if neither value is a valid scalar. It is
 		// normal that one of the values is not a scalar, because a scalar may replace a map or list.
 		if leftFindings != nil && rightFindings != nil {
-			m.findings = append(append(m.findings, leftFindings...), rightFindings...)
+			mg.findings = append(append(mg.findings, leftFindings...), rightFindings...)
 			return Merged{}
 		}
-		return m.mergeLeaf(n, x, y)
+		return mg.mergeLeaf(n, x, y)
 	case graph.ListKind:
 		a, b := data.AsList(x), data.AsList(y)
 		if empty, ok := nullKeepsEmpty(n, x, y); ok {
-			return Merged{Value: empty, Changed: !m.Share}
+			return Merged{Value: empty, Changed: !mg.Share}
 		}
 		if n.List.IsAtomic() || len(a) == 0 && len(b) == 0 {
-			return m.mergeLeaf(n, x, y)
+			return mg.mergeLeaf(n, x, y)
 		}
-		return m.mergeLists(n.List, x, a, b)
+		return mg.mergeLists(n.List, x, a, b)
 	}
-	m.findings = append(m.findings, data.NoKind(n)...)
+	mg.findings = append(mg.findings, data.NoKind(n)...)
 	return Merged{}
 }
 
@@ -249,24 +249,24 @@ func nullKeepsEmpty(n *graph.Node, x, y any) (empty any, ok bool) {
 // mergeLeaf returns the right leaf y as the result, except in two cases. It returns the left leaf x
 // as unchanged if Share is set and the leaves are identical. With declarative defaults, it also
 // does so if the leaves are equivalent. If the options require it, the result is a copy.
-func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
-	if m.Share && m.identicalLeaves(x, y) || n.Declarative && data.Equivalent(n, x, y) {
-		return Merged{Value: m.copyLeaf(n, x, m.CloneLeft)}
+func (mg *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
+	if mg.Share && mg.identicalLeaves(x, y) || n.Declarative && data.Equivalent(n, x, y) {
+		return Merged{Value: mg.copyLeaf(n, x, mg.CloneLeft)}
 	}
-	if m.CopyRight {
+	if mg.CopyRight {
 		return Merged{Value: data.Copy(n, y, false), Changed: true}
 	}
-	return Merged{Value: m.copyLeaf(n, y, m.CloneRight), Changed: true}
+	return Merged{Value: mg.copyLeaf(n, y, mg.CloneRight), Changed: true}
 }
 
 // copyLeaf returns the leaf v in the form in which it can be part of the result. If clone is true,
 // this is a deep copy. Otherwise, it is v itself if Share is set. Without Share, it is a copy that
 // shares only scalars, atomic containers and empty lists with v.
-func (m *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
+func (mg *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
 	switch {
 	case clone:
 		return data.Clone(v)
-	case m.Share:
+	case mg.Share:
 		return v
 	}
 	return data.Copy(n, v, false)
@@ -275,14 +275,14 @@ func (m *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
 // identicalLeaves reports whether two leaves are identical, so that the result can share the
 // left leaf. If the left leaf is not converted yet, identicalLeaves may store the right leaf as
 // its converted form.
-func (m *merger) identicalLeaves(x, y any) bool {
-	if !m.Unconverted {
+func (mg *merger) identicalLeaves(x, y any) bool {
+	if !mg.Unconverted {
 		return data.Identical(x, y)
 	}
 	if !data.IdenticalBranches(x, y) {
 		return false
 	}
-	if m.CopyRight {
+	if mg.CopyRight {
 		data.SetLeaf(x, y) // may change the left leaf, because nothing else uses it (see CopyRight)
 	}
 	return true
@@ -290,24 +290,24 @@ func (m *merger) identicalLeaves(x, y any) bool {
 
 // mergeMaps merges the right map into the left map x. a and b are the entries of the left and the
 // right map. If Share is set and nothing changes, the result is x itself.
-func (m *merger) mergeMaps(typ *graph.Map, x any, a, b map[string]any) Merged {
+func (mg *merger) mergeMaps(typ *graph.Map, x any, a, b map[string]any) Merged {
 	z := mapMerge{typ: typ, a: a, b: b}
 	// If the left map has entries and Share is set, the result starts as the left map itself, which
 	// EditedMap copies before the first change. Otherwise, it starts as a new map. If x is not a map,
 	// the result is never x, so it counts as changed.
-	z.out = data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}
+	z.out = data.EditedMap{Map: a, Own: !mg.Share || len(a) == 0, Changed: !mg.Share || data.ClassOf(x) != data.Mapping}
 	if len(a) == 0 {
 		z.out.Map = make(map[string]any, len(b))
 	} else if z.out.Own {
 		z.out.Map = maps.Clone(a)
 	}
-	before := m.findings
-	m.findings = nil
-	common := m.mergeFields(&z)
-	if common < len(a) && !(m.LeftValid && m.Share) {
-		m.keepFields(&z)
+	before := mg.findings
+	mg.findings = nil
+	common := mg.mergeFields(&z)
+	if common < len(a) && !(mg.LeftValid && mg.Share) {
+		mg.keepFields(&z)
 	}
-	m.findings = append(before, diag.Join(z.findings)...)
+	mg.findings = append(before, diag.Join(z.findings)...)
 	return z.result(x)
 }
 
@@ -324,28 +324,28 @@ type mapMerge struct {
 
 // mergeFields merges the fields of the right map into the result. It returns the number of fields
 // that both maps have.
-func (m *merger) mergeFields(z *mapMerge) (common int) {
+func (mg *merger) mergeFields(z *mapMerge) (common int) {
 	for name, u := range z.b {
 		v, present := z.a[name]
 		if present {
 			common++
-			if m.LeftValid && m.RightChecked && (m.Share || !isLong(u)) && data.SameScalar(v, u) {
+			if mg.LeftValid && mg.RightChecked && (mg.Share || !isLong(u)) && data.SameScalar(v, u) {
 				continue
 			}
 		}
-		m.mergeField(z, name, v, u, present)
+		mg.mergeField(z, name, v, u, present)
 	}
 	return common
 }
 
 // mergeField merges one field of the right map into the result. v is the left value of the field,
 // and u is the right value. present is false if the left map does not have the field.
-func (m *merger) mergeField(z *mapMerge, name string, v, u any, present bool) {
+func (mg *merger) mergeField(z *mapMerge, name string, v, u any, present bool) {
 	field := z.typ.At(name)
 	if u == nil && field.Declarative && !data.Nullable(field) {
 		if nullKeepsValue(z.typ, name, v, present) {
-			if !m.Share && present {
-				z.out.Put(name, data.Copy(field, v, m.CloneLeft))
+			if !mg.Share && present {
+				z.out.Put(name, data.Copy(field, v, mg.CloneLeft))
 			}
 			z.nullIgnored = true
 			return
@@ -356,43 +356,43 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, present bool) {
 	}
 	var r Merged
 	if present {
-		r = m.merge(field, v, u)
+		r = mg.merge(field, v, u)
 	} else {
-		r = m.oneSided(field, u, true)
+		r = mg.oneSided(field, u, true)
 	}
-	m.collect(z, name)
+	mg.collect(z, name)
 	switch {
 	case r.Absent:
 		z.out.Delete(name)
-	case r.Changed || !m.Share:
+	case r.Changed || !mg.Share:
 		z.out.Put(name, r.Value)
 	}
 }
 
 // keepFields handles the fields that only the left map has. It checks or copies them if the options
 // require it.
-func (m *merger) keepFields(z *mapMerge) {
+func (mg *merger) keepFields(z *mapMerge) {
 	for name, v := range z.a {
-		if m.LeftValid && data.IsScalar(v) {
+		if mg.LeftValid && data.IsScalar(v) {
 			continue
 		}
 		if _, ok := z.b[name]; ok {
 			continue
 		}
-		if !m.LeftValid {
-			m.checkOneSided(z.typ.At(name), v, false)
-			m.collect(z, name)
+		if !mg.LeftValid {
+			mg.checkOneSided(z.typ.At(name), v, false)
+			mg.collect(z, name)
 		}
-		if !m.Share && !data.IsScalar(v) {
-			z.out.Put(name, data.Copy(z.typ.At(name), v, m.CloneLeft))
+		if !mg.Share && !data.IsScalar(v) {
+			z.out.Put(name, data.Copy(z.typ.At(name), v, mg.CloneLeft))
 		}
 	}
 }
 
-// collect moves the findings about the field with the given name from m to z.
-func (m *merger) collect(z *mapMerge, name string) {
-	z.findings = addFieldFindings(z.findings, name, m.findings)
-	m.findings = nil
+// collect moves the findings about the field with the given name from mg to z.
+func (mg *merger) collect(z *mapMerge, name string) {
+	z.findings = addFieldFindings(z.findings, name, mg.findings)
+	mg.findings = nil
 }
 
 // result returns the merged map, or x if nothing changed. The merged map is empty if the left map has
@@ -435,20 +435,20 @@ func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 // If Share is set and nothing changes, mergeLists returns x itself. If the result has no items,
 // mergeLists reports it as absent, as structured-merge-diff does. This never happens (see
 // Merged.Absent).
-func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
-	ok := m.RightChecked || m.checkIdentities(l, b, true)
-	if !m.LeftValid {
-		ok = m.checkIdentities(l, a, false) && ok
+func (mg *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
+	ok := mg.RightChecked || mg.checkIdentities(l, b, true)
+	if !mg.LeftValid {
+		ok = mg.checkIdentities(l, a, false) && ok
 	}
 	if !ok {
 		return Merged{}
 	}
-	ints := m.w.Ints.Len()
-	z := listMerge{l: l, p: m.w.Pair(l, a, b, item.PairFacts{LeftUnique: m.LeftUnique, RightIdentified: m.RightChecked}), a: a, b: b}
-	z.used = m.w.Ints.Zeros(z.p.NumIdentities)
-	m.mergeItems(&z)
-	m.w.Ints.Pop(ints)
-	if m.Share && !z.diverged && len(a) == z.prefix && x != nil {
+	ints := mg.w.Ints.Len()
+	z := listMerge{l: l, p: mg.w.Pair(l, a, b, item.PairFacts{LeftUnique: mg.LeftUnique, RightIdentified: mg.RightChecked}), a: a, b: b}
+	z.used = mg.w.Ints.Zeros(z.p.NumIdentities)
+	mg.mergeItems(&z)
+	mg.w.Ints.Pop(ints)
+	if mg.Share && !z.diverged && len(a) == z.prefix && x != nil {
 		return Merged{Value: x}
 	}
 	if !z.diverged {
@@ -482,14 +482,14 @@ type listMerge struct {
 // there are two cases. If the same item is the next common item of the right list (z.next), the
 // left walk waits until the right walk has appended it. If not, the left walk skips the item,
 // because the right list decides its place.
-func (m *merger) mergeItems(z *listMerge) {
+func (mg *merger) mergeItems(z *listMerge) {
 	z.next = -1
 	z.advance()
 	i, j := 0, 0
 	for i < len(z.a) || j < len(z.b) {
 		if i < len(z.a) && j < len(z.b) {
 			if z.p.LeftNumber[i] == z.p.RightNumber[j] {
-				m.mergeRight(z, j)
+				mg.mergeRight(z, j)
 				i, j = i+1, j+1
 				z.advance()
 				continue
@@ -502,7 +502,7 @@ func (m *merger) mergeItems(z *listMerge) {
 		}
 		if i < len(z.a) {
 			if !z.inBoth(i) {
-				m.keepLeft(z, i)
+				mg.keepLeft(z, i)
 				i++
 				continue
 			}
@@ -511,7 +511,7 @@ func (m *merger) mergeItems(z *listMerge) {
 			}
 		}
 		if j < len(z.b) {
-			m.mergeRight(z, j)
+			mg.mergeRight(z, j)
 			if z.next < len(z.b) && z.p.RightNumber[z.next] == z.p.RightNumber[j] {
 				z.advance()
 			}
@@ -533,36 +533,36 @@ func (z *listMerge) advance() {
 }
 
 // keepLeft appends item i of the left list, which the right list does not have, to the result.
-func (m *merger) keepLeft(z *listMerge, i int) {
-	mark := len(m.findings)
-	r := m.oneSided(z.l.Item, z.a[i], false)
-	m.prefixFindings(mark, func() string { return m.w.Element(z.l, z.a[i]).String() })
-	z.append(i, r, m.Share)
+func (mg *merger) keepLeft(z *listMerge, i int) {
+	mark := len(mg.findings)
+	r := mg.oneSided(z.l.Item, z.a[i], false)
+	mg.prefixFindings(mark, func() string { return mg.w.Element(z.l, z.a[i]).String() })
+	z.append(i, r, mg.Share)
 }
 
 // mergeRight merges item j of the right list with the left item that has the same identity, and
 // appends the result. If there are several such left items, it merges item j with null instead, and
 // the result replaces all of them. It ignores keys of item j that count as missing because they are
 // zero (see item.WithoutZeroKeys). Null keys stay, and are merged like other nulls.
-func (m *merger) mergeRight(z *listMerge, j int) {
+func (mg *merger) mergeRight(z *listMerge, j int) {
 	number := z.p.RightNumber[j]
 	z.used[number] = 1
-	mark := len(m.findings)
+	mark := len(mg.findings)
 	right := item.WithoutZeroKeys(z.l, z.b[j])
 	var r Merged
 	i := -1 // the index of the left item that is merged
 	switch z.p.LeftCount[number] {
 	case 0:
-		r = m.oneSided(z.l.Item, right, true)
+		r = mg.oneSided(z.l.Item, right, true)
 	case 1:
 		i = int(z.p.FirstLeft[number])
-		r = m.merge(z.l.Item, z.a[i], right)
+		r = mg.merge(z.l.Item, z.a[i], right)
 	default:
-		r = m.merge(z.l.Item, nil, right)
+		r = mg.merge(z.l.Item, nil, right)
 		r.Changed = true
 	}
-	m.prefixFindings(mark, func() string { return m.w.Element(z.l, z.b[j]).String() })
-	z.append(i, r, m.Share)
+	mg.prefixFindings(mark, func() string { return mg.w.Element(z.l, z.b[j]).String() })
+	z.append(i, r, mg.Share)
 }
 
 // append appends r to the result. i is the index of the left item from which r was merged, or -1 if
@@ -584,9 +584,9 @@ func (z *listMerge) append(i int, r Merged, share bool) {
 
 // checkIdentities adds a finding for each item of x that has no identity. If reportDuplicates is
 // true, it also adds a finding for each duplicate. It returns true if it added no finding.
-func (m *merger) checkIdentities(l *graph.List, x []any, reportDuplicates bool) bool {
-	findings := m.w.identityFindings(l, x, reportDuplicates)
-	m.findings = append(m.findings, findings...)
+func (mg *merger) checkIdentities(l *graph.List, x []any, reportDuplicates bool) bool {
+	findings := mg.w.identityFindings(l, x, reportDuplicates)
+	mg.findings = append(mg.findings, findings...)
 	return findings == nil
 }
 

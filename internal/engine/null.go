@@ -33,14 +33,13 @@ func ApplyOneNull(n *graph.Node, v, config any, otherSets []*fieldpath.Set, inde
 	return applyNulls(n, v, config, otherSets, index, remove)
 }
 
-// allNulls is the argument only of applyNulls if it changes all containers.
+// allNulls is the index that makes applyNulls change all containers.
 const allNulls = -1
 
-// applyNulls does the same as ApplyNulls if only is allNulls. Otherwise it does the same as
-// ApplyOneNull, and only is the index. If remove is true, it removes containers instead of setting
-// them to null.
-func applyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set, only int, remove bool) (out any, changed bool) {
-	na := nullApplier{w: newWorkspace(), only: only, remove: remove}
+// applyNulls does the same as ApplyNulls if index is allNulls, and otherwise the same as ApplyOneNull.
+// If remove is true, it removes containers instead of setting them to null.
+func applyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
+	na := nullApplier{w: newWorkspace(), index: index, remove: remove}
 	defer na.w.done()
 	out = na.value(n, v, config, otherSets)
 	return out, !data.SameMemory(out, v)
@@ -48,7 +47,7 @@ func applyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set, only i
 
 type nullApplier struct {
 	w      *workspace
-	only   int // the index of the container to change, or allNulls
+	index  int // the index of the container to change, or allNulls
 	found  int // the number of containers found so far
 	remove bool
 }
@@ -80,7 +79,7 @@ func (na *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherS
 		if c != nil {
 			after = na.value(t, before, c, below)
 		} else if !owned && len(below) == 0 {
-			if na.only == allNulls || na.found == na.only {
+			if na.index == allNulls || na.found == na.index {
 				after = nil
 			}
 			na.found++
@@ -93,7 +92,7 @@ func (na *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherS
 			out.Put(name, after)
 		}
 	}
-	if na.only == allNulls {
+	if na.index == allNulls {
 		for name, c := range config {
 			field(name, c)
 		}
@@ -132,26 +131,26 @@ func (na *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fi
 // fields were removed. The argument old is the value, of type n, before this removal, and next is
 // the value after it. For each emptied map or list, the first true condition determines the result:
 //
-//	another manager owns it                                   empty
-//	config or one of otherVersions has it and it is not null  empty
-//	config contains null for it, and its type allows null     null
-//	otherwise                                                 removed
+//	another manager owns it                                    empty
+//	config or one of keptInVersions has it and it is not null  empty
+//	config contains null for it, and its type allows null      null
+//	otherwise                                                  removed
 //
 // The root and the items of lists are never removed, as if another manager owned them. Maps and
 // lists that were already empty in old stay. Atomic maps and lists stay as they are in next.
 // ResolveEmptied does not modify next.
 //
-// otherSets has the field sets of the other managers in this version. otherVersions has one value
+// otherSets has the field sets of the other managers in this version. keptInVersions has one value
 // for each other version, or nil if the version no longer exists. To get the value, the caller
 // converts next to the other version, calls ResolveEmptied there with the managers of that version,
 // and converts the result back. So an emptied container is in the value only if such a manager owns
 // it.
-func ResolveEmptied(n *graph.Node, old, next, config any, otherVersions []any, otherSets []*fieldpath.Set) any {
+func ResolveEmptied(n *graph.Node, old, next, config any, keptInVersions []any, otherSets []*fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
 	e := emptiedResolver{w: w}
 	claims := []claim{{config, true}}
-	for _, v := range otherVersions {
+	for _, v := range keptInVersions {
 		claims = append(claims, claim{v, v != nil}) // nil means that the version no longer exists
 	}
 	out, _ := e.value(n, old, next, claims, otherSets, true)
@@ -205,8 +204,8 @@ func (e *emptiedResolver) value(n *graph.Node, old, next any, claims []claim, ot
 // resolve returns the result for an emptied container: empty, null, or false if the container is
 // removed. The argument empty is a new empty container.
 func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owned bool) (any, bool) {
-	for _, c := range claims {
-		owned = owned || c.value != nil
+	for _, cl := range claims {
+		owned = owned || cl.value != nil
 	}
 	switch {
 	case owned:
@@ -229,8 +228,8 @@ func (e *emptiedResolver) fields(m *graph.Map, old, next map[string]any, claims 
 		}
 		pe := e.w.FieldElement(m, name)
 		below, owned := ownedset.Narrow(otherSets, pe, false)
-		for i, c := range claims {
-			v, present := data.AsMap(c.value)[name]
+		for i, cl := range claims {
+			v, present := data.AsMap(cl.value)[name]
 			fieldClaims[i] = claim{v, present}
 		}
 		v, ok := e.value(m.At(name), before, after, fieldClaims, below, owned)
@@ -251,8 +250,8 @@ func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, 
 	ints := e.w.Ints.Len()
 	defer e.w.Ints.Pop(ints)
 	pairs := make([]item.Pairing, len(claims))
-	for i, c := range claims {
-		pairs[i] = e.w.Pair(l, next, data.AsList(c.value), item.PairFacts{})
+	for i, cl := range claims {
+		pairs[i] = e.w.Pair(l, next, data.AsList(cl.value), item.PairFacts{})
 	}
 	itemClaims := make([]claim, len(claims))
 	// The removal of fields removes items, but keeps the order and the identities of the others. So

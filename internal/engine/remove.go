@@ -124,13 +124,13 @@ func everyPartHasPaths(set *fieldpath.Set) bool {
 
 // value removes the paths of set from v, or extracts them.
 func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
-	fields, items, c := data.AsMap(v), data.AsList(v), data.ClassOf(v)
+	fields, items, class := data.AsMap(v), data.AsList(v), data.ClassOf(v)
 	empty, kind := len(fields)+len(items) == 0, data.KindFor(n, v)
 	// The order of the cases matters: after the first two, v is a map or list of the right kind.
 	switch {
 	case kind == graph.ScalarKind:
 		return v
-	case kind == 0, kind == graph.MapKind && c != data.Mapping, kind == graph.ListKind && c != data.List:
+	case kind == 0, kind == graph.MapKind && class != data.Mapping, kind == graph.ListKind && class != data.List:
 		return nil
 	case empty && r.declarative:
 		return v

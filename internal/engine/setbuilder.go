@@ -106,9 +106,9 @@ func (b *setBuilder) copyChunk(extents []extent) {
 	sets := make([]fieldpath.Set, len(extents))
 	start := extent{}
 	for i, end := range extents {
-		for c := start.children; c < end.children; c++ {
-			if number := b.numbers.S[c]; number > 0 {
-				children[c].Set = b.copied.S[number-1]
+		for child := start.children; child < end.children; child++ {
+			if number := b.numbers.S[child]; number > 0 {
+				children[child].Set = b.copied.S[number-1]
 			}
 		}
 		sets[i] = *fieldpath.FromSorted(members[start.members:end.members], children[start.children:end.children])

@@ -108,23 +108,23 @@ func (va *validator) value(n *graph.Node, v any) diag.Findings {
 			return va.items(n.List, x)
 		}
 	}
-	return va.otherValue(n, v)
+	return va.slowValue(n, v)
 }
 
-// otherValue does the same as the method value, for all values that have no fast path there.
-func (va *validator) otherValue(n *graph.Node, v any) diag.Findings {
+// slowValue does the same as the method value, for all values that have no fast path there.
+func (va *validator) slowValue(n *graph.Node, v any) diag.Findings {
 	if n.Missing {
 		return data.NoType(n)
 	}
-	c := data.ClassOf(v)
-	if c == data.Null {
+	class := data.ClassOf(v)
+	if class == data.Null {
 		va.facts &^= NoNulls
 	}
 	// The method value has already handled a map[string]any or a []any if n allows it. So v is null, a
 	// scalar, a map[any]any, or a value of a kind that n does not allow.
-	switch data.FirstKind(data.KindsFor(n, c)) {
+	switch data.FirstKind(data.KindsFor(n, class)) {
 	case graph.MapKind:
-		switch c {
+		switch class {
 		case data.Null:
 			return nil
 		case data.Mapping:
@@ -135,7 +135,7 @@ func (va *validator) otherValue(n *graph.Node, v any) diag.Findings {
 	case graph.ScalarKind:
 		return data.CheckScalar(n, v, "")
 	case graph.ListKind:
-		if c == data.Null {
+		if class == data.Null {
 			return nil
 		}
 		return data.WrongType(v, "list", "expected list, got %v", data.Shown(v))

@@ -51,7 +51,7 @@ type entry struct {
 	name string      // the name of an undeclared field
 	t    *graph.Node // the type of a field
 	v    any
-	at   int32 // the index of an item in its list; only pushItemsByElement sets it
+	at   int32 // the index of an item in its list; only pushItemsSlowly sets it
 
 	declared       bool // whether the entry is a declared field
 	member, child  bool // whether the entry is a member of the set, and whether it is a child
@@ -82,13 +82,13 @@ func (w *workspace) done() {
 // two marks. It returns them as a set, or nil if there are none. They must have been pushed in
 // ascending order.
 func (w *workspace) popGivenUpSet(memberMark, childMark int) *fieldpath.Set {
-	m, c := w.givenUpMembers.S[memberMark:], w.givenUpChildren.S[childMark:]
-	if len(m) == 0 && len(c) == 0 {
+	members, children := w.givenUpMembers.S[memberMark:], w.givenUpChildren.S[childMark:]
+	if len(members) == 0 && len(children) == 0 {
 		return nil
 	}
-	ms, cs := w.elements.Take(len(m)), w.nodes.Take(len(c))
-	copy(ms, m)
-	copy(cs, c)
+	ms, cs := w.elements.Take(len(members)), w.nodes.Take(len(children))
+	copy(ms, members)
+	copy(cs, children)
 	w.givenUpMembers.Pop(memberMark)
 	w.givenUpChildren.Pop(childMark)
 	s := w.sets.One()
