@@ -129,10 +129,10 @@ func operandOf(object *typed.TypedValue) *operand.Value { return (*operand.Value
 // typedOf converts an object back to the public type.
 func typedOf(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
 
-// forOneUse prepares a live object for the last operation that reads it. If the object is a Go
-// struct, the operation converts it to maps and lists once, and may put them into its result
-// instead of copying them. After the call, use only the returned object, and only until the
-// operation returns. See [operand.Value.ForOneUse].
+// forOneUse prepares the live object for one Apply. If it is a Go struct that was not used before,
+// Apply converts it to maps and lists once, and may put these into its result without a copy. Inside
+// Apply, use only the returned object. Do not keep it after Apply. The caller's object stays usable.
+// See [operand.Value.ForOneUse].
 func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }

@@ -136,11 +136,10 @@ func fieldType(m *graph.Map, name string) (t *graph.Node, stays bool) {
 	return m.Elem, m.Undeclared == graph.Kept // if m is not open, Elem allows no value, so nothing in the field is pruned
 }
 
-// items prunes the items of a list. item is the type of the items, or nil if they lose all their
-// fields.
-func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
+// items prunes the items of a list. t is the type of the items, or nil if they lose all their fields.
+func (p *pruner) items(t *graph.Node, x []any) data.EditedList {
 	out := data.EditedList{List: x, Own: p.own}
-	if item != nil && !item.MayPrune {
+	if t != nil && !t.MayPrune {
 		return out
 	}
 	for i, c := range x {
@@ -148,7 +147,7 @@ func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 			continue
 		}
 		mark := len(p.unknown.all)
-		if pruned, ok := p.value(item, c); ok {
+		if pruned, ok := p.value(t, c); ok {
 			out.Put(i, pruned)
 		}
 		p.unknown.addParent(mark, func() fieldpath.PathElement { return fieldpath.IndexElement(i) })

@@ -83,7 +83,8 @@ func (w *Workspace) HasDuplicates(ids Identities) bool {
 	for j := 0; j < n; j++ {
 		h := ids.hash(&t.Hashing, j)
 		if t.BecameLoose() {
-			// The hashes have changed, so start again. There are no duplicates so far.
+			// The first float too large for exact comparison changes how integers are hashed (see
+			// data.Hashing). So start again with an empty table. There are no duplicates so far.
 			t.Clear()
 			j = -1
 			continue

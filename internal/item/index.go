@@ -63,6 +63,8 @@ func (ix *Index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 	}
 	h, ok := hashElement(&ix.t.Hashing, ix.l, pe)
 	if ix.t.RebuildIfLoose(len(ix.items), ix.hash) {
+		// The first float too large for exact comparison changes how integers are hashed (see
+		// data.Hashing). The table was rebuilt, so hash the element again.
 		h, ok = hashElement(&ix.t.Hashing, ix.l, pe)
 	}
 	if ok {
@@ -162,6 +164,7 @@ type ListIndexes map[*any]*listIndex
 // in the list.
 const minTableItems, fewLookups = 16, 4
 
+// listIndex is the Index of one list, with the number of lookups in this list so far.
 type listIndex struct {
 	Index
 	lookups int

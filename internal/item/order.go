@@ -131,7 +131,8 @@ func textRank(text string) uint64 {
 }
 
 // Sort sorts things by compare, which must order them by their path elements. It calls element to
-// get the path element of the thing with a given index.
+// get the path element of the thing with a given index. Equal things may change their order, but not
+// if there are more than maxUnranked things.
 func Sort[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
 	if slices.IsSortedFunc(things, compare) {
 		return

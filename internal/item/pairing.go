@@ -134,6 +134,8 @@ func (p *pairer) numberOf(it any) (number int32, added bool) {
 		}
 		h := hashItem(&p.t.Hashing, p.l, it)
 		if p.t.RebuildIfLoose(p.NumIdentities, p.hash) {
+			// The first float too large for exact comparison changes how integers are hashed (see
+			// data.Hashing). The table was rebuilt, so hash the item again.
 			h = hashItem(&p.t.Hashing, p.l, it)
 		}
 		if number := p.t.Find(h, func(number int32) bool { return SameIdentity(p.l, p.first(number), it) }); number >= 0 {
