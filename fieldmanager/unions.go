@@ -22,7 +22,8 @@ import (
 type leftovers struct {
 	members []typed.Leftover // sorted by path
 	// normalized is the object without the cleared members, and with live values for the fields in
-	// Options.ResetFields. It is not used if no member is cleared.
+	// Options.ResetFields. It has no meaning if members is empty: it may then lack members that must
+	// not be cleared.
 	normalized *typed.TypedValue
 	// roots has the paths of the members that are not Written. pathsOfMembers computes it in its
 	// first call.

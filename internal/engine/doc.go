@@ -18,8 +18,8 @@
 //
 // Most functions use the same short names: n is a type, m a map type, l a list type, and t the type of
 // a field. In walks of two values, x and y are the left and the right value, and a and b are their
-// fields or items. In walks of one value, v is the value, and x has its fields or items. In loops, c is
-// a field value or an item, and it is a list item. pe is a path element. In merges, z is the state of
+// fields or items. In walks of one value, v is the value, and x has its fields or items. In loops, c or
+// v is a field value or an item, and it is a list item. pe is a path element. In merges, z is the state of
 // merging one pair of containers, and v and u are the left and the right value of a field. mg is
 // a merger, and cr is a comparer. kind is one kind of values that a type can allow (see graph.Kinds),
 // and class is the class of a value (see data.ClassOf).

@@ -53,10 +53,10 @@ func FindGivenUp(n *graph.Node, v any, noPathless bool, prev *fieldpath.Set, cur
 
 // OwnsAllOf reports whether own, the applier's new field set, is known to own every path of prev, its
 // previous set, and the keys of all items in prev. A declared field counts as owned if own has a path
-// below it. If the result is true, the applier has given up nothing, so the caller need not call
-// FindGivenUp. There is one exception. Without declarative defaults, the caller may skip FindGivenUp
-// only if the field set of every manager also has the keys of its items (see ownedset.CoversKeys). If
-// an item lacks its keys in all sets, it can lose them in the three steps of structured-merge-diff.
+// below it. If the result is true, the applier has given up nothing. With declarative defaults, the
+// caller then need not call FindGivenUp. Without them, it must also check that the field set of every
+// manager has the keys of its items (see ownedset.CoversKeys), because the three steps of
+// structured-merge-diff can remove keys that no set has.
 //
 // noPathless means that the merged value is known to have no pathless values (see FindGivenUp).
 // OwnsAllOf may return false negatives. Without declarative defaults, it returns false unless
