@@ -6,11 +6,11 @@
 // finds the items of two lists with the same identity. [Workspace.HasDuplicates] reports whether a
 // list has duplicates. [Workspace.NewIndex] and [ListIndexes] find the item of a path element.
 //
-// Only package item decides the identity of an item. If the item lacks a key, the default of the key is
-// part of its identity. For example, {port: 80} and {port: 80, protocol: TCP} are the same item if TCP
-// is the default of protocol. Other packages call package item instead of reading keys. In a list with keys, only the keys of an item matter. In a set, the
-// identity of an item is its whole value. The package does not merge items, and compares only
-// their identities.
+// Only package item decides the identity of an item. If the item lacks a key, the default of the
+// key is part of its identity. For example, {port: 80} and {port: 80, protocol: TCP} are the same
+// item if TCP is the default of protocol. Other packages call package item instead of reading keys.
+// In a list with keys, only the keys of an item matter. In a set, the identity of an item is its
+// whole value. The package does not merge items, and compares only their identities.
 //
 // All functions take linear time, except those that sort: [Sort], [Workspace.EachSorted] and
 // [FillSetKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a
