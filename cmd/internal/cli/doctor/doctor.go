@@ -403,7 +403,7 @@ const (
 // sharedPortNames finds ports that have the same name as another port in a list of the live
 // object.
 func (x *examinedObject) sharedPortNames(t *sources.Types) (found manifest.Errors) {
-	if !prediction.SharePortNames(x.Object) {
+	if !prediction.NeedsUniquePortNames(x.outcome.Type) || !prediction.SharePortNames(x.Object) {
 		return nil
 	}
 	b, err := ownership.Blame(t.FieldManager(nil), x.Object)

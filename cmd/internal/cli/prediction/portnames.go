@@ -11,8 +11,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
+	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // SharedName is a port name that is already used by an earlier port in the same list.
@@ -21,8 +23,15 @@ type SharedName struct {
 	Path, Message string
 }
 
+// NeedsUniquePortNames reports whether API servers reject objects of type t in which two ports of a list
+// have the same name. It is true for built-in kinds.
+func NeedsUniquePortNames(t typed.ParseableType) bool {
+	name := t.TypeRef.NamedType
+	return name != nil && openapi.IsKubernetes(*name)
+}
+
 // PortNames finds ports whose name is also the name of an earlier port in the same list. API
-// servers reject such a list. It can result from an apply that changes the number of a port,
+// servers reject such a list in a built-in kind. It can result from an apply that changes the number of a port,
 // because another manager may own, and therefore keep, the port with the old number.
 func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	type port struct {
@@ -45,6 +54,9 @@ func PortNames(b *ownership.BlameResult) (found []SharedName) {
 		if !there {
 			first[at] = port{path[:n-1].String(), p}
 			continue
+		}
+		if other.path == path[:n-1].String() {
+			continue // two items with the same keys: this is another finding
 		}
 		found = append(found, SharedName{path.String(), fmt.Sprintf(
 			"%s is also the name of %s, which %s; the API server rejects two ports with the same name, so rename or remove one of them",
@@ -101,7 +113,7 @@ func sameName(ports []any) bool {
 
 // notePortNames warns about ports that share a name in the result of a request.
 func (o *Outcome) notePortNames(t *sources.Types) {
-	if o.Result == nil || !SharePortNames(o.Result.Object) {
+	if o.Result == nil || !NeedsUniquePortNames(o.Type) || !SharePortNames(o.Result.Object) {
 		return
 	}
 	b, err := ownership.Blame(t.FieldManager(nil), o.Result.Object)
