@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cases contains portable test cases for server-side apply, and defines their format.
-// Cases of levels 1 to 3 test a merge engine. Cases of level 4 are stories: each is a series of
-// requests to a server.
+// Package cases contains portable test cases for server-side apply. Cases of levels 1 to 3 test a
+// merge engine. Cases of level 4 are stories: each is a series of requests to a server. The file
+// README.md explains the fields of the cases, and how to compare results.
 package cases
 
 import (

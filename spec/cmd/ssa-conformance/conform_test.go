@@ -9,7 +9,9 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"maps"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -126,6 +128,46 @@ func TestCounts(t *testing.T) {
 		if !strings.Contains(string(text), said) {
 			t.Errorf("README.md does not contain %q", said)
 		}
+	}
+}
+
+// TestExamples checks the cases that cases/README.md shows: it shows one of each of the levels 1 to 3.
+func TestExamples(t *testing.T) {
+	text, err := os.ReadFile("../../cases/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]cases.Case{}
+	for _, g := range groups {
+		for _, c := range g.Cases {
+			known[c.Name] = c
+		}
+	}
+	shown := map[int]int{}
+	for _, block := range regexp.MustCompile("(?ms)^```json\n(.*?)^```").FindAllSubmatch(text, -1) {
+		var c cases.Case
+		if err := cases.Read(block[1], &c); err != nil {
+			t.Fatalf("%v\n%s", err, block[1])
+		}
+		shown[c.Level]++
+		got, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := json.Marshal(known[c.Name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("README.md shows\n%s, want\n%s", got, want)
+		}
+	}
+	if want := map[int]int{1: 1, 2: 1, 3: 1}; !maps.Equal(shown, want) {
+		t.Errorf("README.md has examples by level %v, want %v", shown, want)
 	}
 }
 

@@ -7,67 +7,15 @@
 //	ssa-conformance -run '^items' -o junit 'mine=…' > junit.xml
 //	ssa-conformance -o html 'one=…' 'two=…' > compared.html
 //
-// An implementation is a command. The command is split at spaces, and quotes have no effect, so write
-// a script for a command with other needs. The command reads one request per line from its standard input, and
-// writes one answer per line, in the same order:
-//
-//	{"name":"items-007","schema":{…},"openapi":{…},"op":"apply","manager":"m1","force":false,
-//	 "live":{…},"owners":[{"manager":"m2","applied":true,"fieldsV1":{…}}],"object":{…}}
-//	{"name":"items-007","object":{…},"owners":[…]}
-//	{"name":"items-008","conflicts":[{"manager":"m2","path":["f:l","k:{\"k\":\"a\"}","f:v"]}]}
-//	{"name":"items-009","error":"what went wrong"}
-//	{"name":"items-010","unsupported":"why"}
-//
-// The "schema" field describes the type of the objects in the schema format of
-// structured-merge-diff, where the type of v1 objects is named "object". The "openapi" field
-// describes the same type as an OpenAPI schema. An implementation can read either of them. The
-// objects in "live" and "object" have the version that the request's "version" field names. The
-// field set of an owner refers to the version that the owner's "version" field names. A missing
-// "version" means v1.
-//
-// The "versions" field describes all versions of a group except v1. No other versions exist. For
-// each version, "type" is the name of its type in "schema", "openapi" is its OpenAPI schema, and
-// "renames" maps names of top-level fields in v1 to their names in this version. The lists
-// "lacks" and "needs" contain top-level fields, by their names in v1. A conversion to the
-// version fails if the object has a field that "lacks" lists, or if the object does not have a
-// field that "needs" lists. A field with the value null counts as present:
-//
-//	"versions":{"v2":{"type":"second","openapi":{…},"renames":{"m":"labels"},"lacks":["extra"],"needs":["kind"]}}
-//
-// A request with the op "extract" asks for the fields of the object in "live" that the manager
-// owns:
-//
-//	{"name":"items-290","schema":{…},"op":"extract","manager":"m2","live":{…},"owners":[…]}
-//	{"name":"items-290","object":{…}}
-//
-// An implementation may use any text for an error, because the texts are not compared. At level
-// 1, the request contains a FieldsV1 document. The implementation decodes the document and
-// encodes it again. If the request has a "profile", the output must follow that profile. A
-// document that is not valid UTF-8 is written as {"base64":"…"} instead of a string:
-//
-//	{"name":"codec-007","op":"codec","document":"{\"f:a\":{\".\":{}}}","profile":"v7"}
-//	{"name":"codec-007","document":"{\"f:a\":{}}"}
-//
-// At level 3, objects contain metadata.managedFields. If the object does not exist yet, the
-// field "live" is missing. The request goes to an endpoint: "untracked" lists the fields that
-// the endpoint resets, as FieldsV1, and "now" is the time of the request. For a conflict, the
-// answer needs only the names of the managers:
-//
-//	{"name":"managed-011","level":3,"op":"update","manager":"a","version":"v1","subresource":"status",
-//	 "untracked":{"f:spec":{}},"now":"2024-05-01T10:00:30Z","live":{…},"object":{…}}
-//	{"name":"managed-011","object":{"apiVersion":"v1","kind":"K","metadata":{"managedFields":[…]},…}}
-//
-// If an implementation takes the time from its own clock, it must replace each such time in its
-// answer by the value of "now".
-//
-// Level 4 consists of stories: series of requests to a server at a URL. The server receives
-// only the requests. It must support namespaces, CustomResourceDefinitions, and the kinds that
-// the stories use:
+// An implementation is a command or, for the stories, the URL of a server. The command is split
+// at spaces, and quotes have no effect, so write a script for a command with other needs:
 //
 //	ssa-conformance 'mine=http://127.0.0.1:8080'
 //	ssa-conformance -ca ca.crt -token SECRET 'cluster=https://10.0.0.1:6443'
 //
-// spec/README.md contains the rules. The exit status is 1 if a case fails.
+// The file spec/cases/README.md explains the format of the cases, and of the requests and answers
+// that a command reads and writes. spec/README.md contains the rules. The exit status is 1 if a
+// case fails.
 package main
 
 import (
