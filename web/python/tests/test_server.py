@@ -52,6 +52,7 @@ def test_start_and_stop(tmp_path):
     assert get(server, "/api/v1/namespaces/default") == 200
     assert get(server, "/apis/example.com/v1/widgets") == 200
     assert get(server, "/api/v1/namespaces/default", token="wrong") == 401
+    assert str(server) == f"<dovetail_testserver.Server {server.url}>"
     server.stop()
     server.stop()
     assert not server.running

@@ -111,6 +111,9 @@ class Server:
         self._process.stderr.close()
         self._directory.cleanup()
 
+    def __repr__(self) -> str:
+        return f"<dovetail_testserver.Server {self.url}>"
+
     def __enter__(self) -> Server:
         return self
 
