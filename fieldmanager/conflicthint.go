@@ -82,15 +82,15 @@ func (r *request) newHintObjects(merged func() *typed.TypedValue) (o hintObjects
 // apply of the item changes the list, and conflicts even if all values are equal. If there is no such
 // item, explainDuplicate returns "".
 func explainDuplicate(finders place.Finders, live *typed.TypedValue, c *Conflict) string {
-	item, n := finders.Duplicate(live, c.Path)
-	if n == 0 {
+	item, items := finders.Duplicate(live, c.Path)
+	if item == nil {
 		return ""
 	}
 	name := "this item"
 	if len(item) < len(c.Path) {
 		name = "the item " + item.String()
 	}
-	return fmt.Sprintf("the live list has %s %d times: remove the duplicate first", name, n)
+	return fmt.Sprintf("the live list has %s %d times: remove the duplicate first", name, len(items))
 }
 
 // explainDifference explains why the live value differs from the value in the config, although the

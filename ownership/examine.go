@@ -514,8 +514,9 @@ func (x *examination) reportNullKeys(e *examinedEntry, t typed.ParseableType, ki
 		} else {
 			seen[name] = true
 		}
-		if it, ok := placeAt(place.ObjectOf(t, x.plain), at).(map[string]any); ok {
-			if v, written := it[key]; written && v == nil {
+		it, _ := place.ObjectOf(t, x.plain).At(at)
+		if m, isMap := it.Plain.(map[string]any); isMap {
+			if v, written := m[key]; written && v == nil {
 				continue
 			}
 		}
@@ -550,19 +551,6 @@ func nullKey(path fieldpath.Path, n *graph.Node) (length int, key string) {
 		n = n.List.Item
 	}
 	return 0, ""
-}
-
-// placeAt returns the value at path, or nil if the object has no such path.
-func placeAt(at *place.Place, path fieldpath.Path) any {
-	here := *at
-	for _, element := range path {
-		next, ok := here.Step(element)
-		if !ok {
-			return nil
-		}
-		here = next
-	}
-	return here.Plain
 }
 
 // reportOutdated compares the set of an entry with current, which is the same set converted to the

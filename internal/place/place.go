@@ -28,21 +28,6 @@ type Place struct {
 	Indexes item.ListIndexes
 }
 
-// valueAt returns the value at path in tv. If a path element of a list item lacks a key, valueAt
-// uses the default of the key.
-func valueAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
-	p, ok := placeAt(tv, path)
-	return p.Plain, ok
-}
-
-// placeAt is like valueAt, but also returns the type of the value.
-func placeAt(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
-	if tv == nil {
-		return Place{}, false
-	}
-	return Root(tv).at(path)
-}
-
 // Root returns the place of the whole object.
 func Root(tv *typed.TypedValue) Place {
 	return Place{Schema: tv.Schema(), Ref: tv.TypeRef(), Typed: true, Plain: tv.AsValue().Unstructured()}
@@ -55,11 +40,12 @@ func TypedOf(t typed.ParseableType, object map[string]any) *typed.TypedValue {
 
 // ObjectOf returns the place of an object of type t. It is prepared for many lookups.
 func ObjectOf(t typed.ParseableType, object map[string]any) *Place {
-	return &Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: object, Indexes: item.ListIndexes{}}
+	return &Place{Schema: t.Schema, Ref: t.TypeRef, Typed: t.Schema != nil, Plain: object, Indexes: item.ListIndexes{}}
 }
 
-// at returns the place at path below p.
-func (p Place) at(path fieldpath.Path) (Place, bool) {
+// At returns the place at path below p. It returns false if there is no value at path. If a path
+// element of a list item lacks a key that has a default, At uses the default.
+func (p Place) At(path fieldpath.Path) (Place, bool) {
 	for _, element := range path {
 		next, ok := p.Step(element)
 		if !ok {
@@ -177,6 +163,47 @@ func (p Place) Step(element fieldpath.PathElement) (Place, bool) {
 		return item, ok
 	}
 	return Place{}, false
+}
+
+// Items returns the items of an associative list that path identifies. There are several if the list
+// contains duplicates. Items returns nil if path does not lead to such an item.
+func (p Place) Items(path fieldpath.Path) []any {
+	last := len(path) - 1
+	if last < 0 {
+		return nil
+	}
+	list, _ := p.At(path[:last])
+	return list.itemsOf(path[last])
+}
+
+// itemsOf returns the items of the list at p that element identifies. It returns nil if p is not an
+// associative list.
+func (p Place) itemsOf(element fieldpath.PathElement) []any {
+	items, isList := p.Plain.([]any)
+	if !isList || element.Key == nil && element.Value == nil {
+		return nil
+	}
+	typ := p.List()
+	if typ == nil || !typ.IsAssociative() {
+		return nil
+	}
+	return p.Indexes.All(typ, items, element)
+}
+
+// Duplicate returns the shortest prefix of path that identifies several items of a list, and these
+// items. If there is no such prefix, it returns nil.
+func (p Place) Duplicate(path fieldpath.Path) (fieldpath.Path, []any) {
+	for n, element := range path {
+		if items := p.itemsOf(element); len(items) > 1 {
+			return path[:n+1], items
+		}
+		next, ok := p.Step(element)
+		if !ok {
+			break
+		}
+		p = next
+	}
+	return nil, nil
 }
 
 // anyItem returns a place with the item type of the list at p, but without a value.
@@ -307,27 +334,12 @@ func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	return p.Plain, ok
 }
 
-// Duplicate returns the shortest prefix of path that identifies several items of a list in tv, and
-// the number of these items. If there is no such prefix, it returns nil.
-func (f Finders) Duplicate(tv *typed.TypedValue, path fieldpath.Path) (fieldpath.Path, int) {
-	for n, element := range path {
-		if element.Key == nil && element.Value == nil {
-			continue
-		}
-		list, ok := f.Place(tv, path[:n])
-		if !ok {
-			return nil, 0
-		}
-		items, isList := list.Plain.([]any)
-		typ := list.List()
-		if !isList || typ == nil || !typ.IsAssociative() {
-			return nil, 0
-		}
-		if found := len(list.Indexes.All(typ, items, element)); found > 1 {
-			return path[:n+1], found
-		}
+// Duplicate is Place.Duplicate for the path in tv.
+func (f Finders) Duplicate(tv *typed.TypedValue, path fieldpath.Path) (fieldpath.Path, []any) {
+	if tv == nil {
+		return nil, nil
 	}
-	return nil, 0
+	return f.finderFor(tv).steps[0].Duplicate(path)
 }
 
 // finderFor returns the finder for tv.

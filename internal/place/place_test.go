@@ -76,7 +76,8 @@ func TestFinders(t *testing.T) {
 				path = append(shared[:0], path...) // reuses the memory of the path, as Set.All does
 			}
 			got, has := find.Value(tv, path)
-			want, had := valueAt(tv, path)
+			at, had := Root(tv).At(path)
+			want := at.Plain
 			if has != had || !reflect.DeepEqual(got, want) {
 				t.Fatalf("%d: %v: got %v %v, want %v %v", seed, path, got, has, want, had)
 			}
@@ -139,8 +140,8 @@ func TestValueAtIndex(t *testing.T) {
 	}{
 		{[]any{"set", 0}, "a"}, {[]any{"set", 1}, "b"}, {[]any{"set", 2}, nil}, {[]any{"set", -1}, nil}, {[]any{"atomic", 0, "v"}, int64(1)}, {[]any{"atomic", 1, "v"}, nil},
 	} {
-		if got, found := valueAt(tv, fieldpath.MakePathOrDie(c.path...)); got != c.want || found != (c.want != nil) {
-			t.Errorf("%v: got %v, %v", c.path, got, found)
+		if got, found := Root(tv).At(fieldpath.MakePathOrDie(c.path...)); got.Plain != c.want || found != (c.want != nil) {
+			t.Errorf("%v: got %v, %v", c.path, got.Plain, found)
 		}
 	}
 }

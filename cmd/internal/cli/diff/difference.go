@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -114,11 +115,11 @@ func differenceOf(o *prediction.Outcome) *difference {
 // argument spelled is the result of the request, but with the spellings of the live object for
 // these quantities.
 func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[string]any) {
-	find := fields.NewFinder(t)
+	object := place.ObjectOf(t, spelled)
 	for i := range changes {
 		c := &changes[i]
-		if v, ok := find.ValueAt(spelled, c.Path); ok && c.HasOld && c.HasNew {
-			c.Respelled = !value.EqualUnstructured(c.Old, c.New) && value.EqualUnstructured(c.Old, v)
+		if at, ok := object.At(c.Path); ok && c.HasOld && c.HasNew {
+			c.Respelled = !value.EqualUnstructured(c.Old, c.New) && value.EqualUnstructured(c.Old, at.Plain)
 		}
 	}
 }

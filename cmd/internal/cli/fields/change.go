@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -56,23 +57,23 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 	if err != nil {
 		return nil, err
 	}
-	find := NewFinder(t)
+	old, now := place.ObjectOf(t, before), place.ObjectOf(t, after)
 	var paths []fieldpath.Path
 	for path := range compared.Modified.All() {
 		paths = append(paths, path.Copy())
 	}
 	for path := range compared.Added.All() {
-		paths = append(paths, find.topmostMissing(before, path).Copy())
+		paths = append(paths, topmostMissing(old, path).Copy())
 	}
 	for path := range compared.Removed.All() {
-		paths = append(paths, find.topmostMissing(after, path).Copy())
+		paths = append(paths, topmostMissing(now, path).Copy())
 	}
 	duplicates := HasDuplicates(t, before) || HasDuplicates(t, after)
 	for i, path := range paths {
 		if !duplicates {
 			break
 		}
-		paths[i] = find.upToDuplicate(before, find.upToDuplicate(after, path))
+		paths[i] = upToDuplicate(old, upToDuplicate(now, path))
 	}
 	slices.SortFunc(paths, fieldpath.Path.Compare)
 	paths = slices.CompactFunc(paths, fieldpath.Path.Equals)
@@ -80,10 +81,11 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 	list := make([]Change, len(paths))
 	for i, path := range paths {
 		c := Change{Path: path}
-		c.Old, c.HasOld = find.ValueAt(before, path)
-		c.New, c.HasNew = find.ValueAt(after, path)
+		was, had := old.At(path)
+		is, has := now.At(path)
+		c.Old, c.HasOld, c.New, c.HasNew = was.Plain, had, is.Plain, has
 		if duplicates {
-			olds, news := find.ItemsAt(before, path), find.ItemsAt(after, path)
+			olds, news := old.Items(path), now.Items(path)
 			if len(olds) > 1 || len(news) > 1 {
 				c.Old, c.New, c.Times = olds, news, len(olds)
 			}

@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -181,9 +182,9 @@ func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, 
 // remainingDefaults returns the defaults that an object still contains after the Go code of the
 // release has decoded it. Decoding removes some defaults: zero values that Go types omit.
 func remainingDefaults(o *prediction.Outcome, filled []fields.Defaulted, object map[string]any) []fields.Defaulted {
-	finder := fields.NewFinder(o.Type)
+	at := place.ObjectOf(o.Type, object)
 	return slices.DeleteFunc(filled, func(d fields.Defaulted) bool {
-		_, there := finder.ValueAt(object, d.At)
+		_, there := at.At(d.At)
 		return !there
 	})
 }

@@ -8,21 +8,20 @@ package prediction
 import (
 	"cmp"
 	"errors"
-	"maps"
-	"slices"
-	"strings"
-
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // This file needs kube/crd and the CEL libraries of the API server, which take longer to build
@@ -218,12 +217,11 @@ func brokenTransition(t typed.ParseableType, live, object map[string]any, path, 
 	f := fieldmanager.ImmutableField{Hint: "a rule in the CRD rejects the change"}
 	f.Field, f.Type, f.Message = strings.TrimPrefix(path, "."), typed.TransitionInvalid, ruleMessage(message)
 	f.Path = identify(t, object, f.Field)
-	find := fields.NewFinder(t)
-	if old, ok := find.ValueAt(live, f.Path); ok {
-		f.Old = value.NewValueInterface(old)
+	if old, ok := place.ObjectOf(t, live).At(f.Path); ok {
+		f.Old = value.NewValueInterface(old.Plain)
 	}
-	if now, ok := find.ValueAt(object, f.Path); ok {
-		f.New = value.NewValueInterface(now)
+	if now, ok := place.ObjectOf(t, object).At(f.Path); ok {
+		f.New = value.NewValueInterface(now.Plain)
 	}
 	return f
 }

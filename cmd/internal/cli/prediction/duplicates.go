@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -109,9 +110,9 @@ func (o *Outcome) noteMerged() {
 		return // another check reports an object that is nested too deeply
 	}
 	again = slices.CompactFunc(again, func(a, b typed.DroppedItem) bool { return a.Path.Equals(b.Path) })
-	find, n := fields.NewFinder(o.LiveType), 0
+	before, after, n := place.ObjectOf(o.LiveType, o.Before), place.ObjectOf(o.LiveType, result.Object), 0
 	for _, item := range again {
-		was, is := find.ItemsAt(o.Before, item.Path), find.ItemsAt(result.Object, item.Path)
+		was, is := before.Items(item.Path), after.Items(item.Path)
 		if len(is) == 0 || len(is) >= len(was) {
 			continue
 		}

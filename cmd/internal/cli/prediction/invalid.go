@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -128,13 +129,14 @@ func (o *Outcome) explainLeftovers(path fieldpath.Path, object map[string]any, c
 	if err != nil {
 		return ""
 	}
-	finder, ownership := fields.NewFinder(o.Type), fields.NewOwnership(managed.Entries())
+	ownership := fields.NewOwnership(managed.Entries())
+	config, merged := place.ObjectOf(o.Type, o.Object.Content), place.ObjectOf(o.Type, object)
 	var texts []string
 	note := func(path fieldpath.Path) {
-		if _, written := finder.ValueAt(o.Object.Content, path); written {
+		if _, written := config.At(path); written {
 			return
 		}
-		if _, there := finder.ValueAt(object, path); !there {
+		if _, there := merged.At(path); !there {
 			return
 		}
 		if owners := ownership.Of(path); len(owners) > 0 {
@@ -144,8 +146,8 @@ func (o *Outcome) explainLeftovers(path fieldpath.Path, object map[string]any, c
 	note(path)
 	if c.Type == "FieldValueForbidden" || strings.Contains(c.Message, "may not be specified") {
 		parent := path[:len(path)-1]
-		if siblings, ok := finder.ValueAt(object, parent); ok {
-			siblings, _ := siblings.(map[string]any)
+		if at, ok := merged.At(parent); ok {
+			siblings, _ := at.Plain.(map[string]any)
 			for _, name := range unstructured.SortedKeys(siblings) {
 				if sibling := append(parent[:len(parent):len(parent)], fieldpath.FieldNameElement(name)); !sibling.Equals(path) {
 					note(sibling)

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -116,9 +117,9 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 		o.resolveAsKubectl(w, done)
 	}
 	if choice != resolve.Force && w.Config != nil {
-		find := fields.NewFinder(o.Type)
+		original, config := place.ObjectOf(o.Type, o.Object.Content), place.ObjectOf(o.Type, w.Config)
 		for i := range conflicts {
-			w.Bare = append(w.Bare, bareItem(find, o.Object.Content, w.Config, conflicts[i].Path)...)
+			w.Bare = append(w.Bare, bareItem(original, config, conflicts[i].Path)...)
 		}
 		slices.SortFunc(w.Bare, fieldpath.Path.Compare)
 		w.Bare = slices.CompactFunc(w.Bare, fieldpath.Path.Equals)
@@ -129,16 +130,16 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 // bareItem finds a list item that has only its keys in the new config, although it has more fields
 // in the original config. It looks only at the innermost item on the path that has keys. It returns
 // the path of this item, or nil.
-func bareItem(f *fields.Finder, original, config map[string]any, path fieldpath.Path) []fieldpath.Path {
+func bareItem(original, config *place.Place, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key
 		if keys == nil {
 			continue
 		}
-		had, _ := f.ValueAt(original, path[:n])
-		has, ok := f.ValueAt(config, path[:n])
-		item, isMap := has.(map[string]any)
-		if old, _ := had.(map[string]any); !ok || !isMap || len(item) >= len(old) {
+		had, _ := original.At(path[:n])
+		has, ok := config.At(path[:n])
+		item, isMap := has.Plain.(map[string]any)
+		if old, _ := had.Plain.(map[string]any); !ok || !isMap || len(item) >= len(old) {
 			return nil
 		}
 		for name := range item {

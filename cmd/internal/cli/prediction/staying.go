@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
@@ -49,7 +50,7 @@ func (m *Requester) noteStaying(o *Outcome) {
 	if err != nil {
 		return
 	}
-	s := &stayingFinder{m: m, o: o, find: fields.NewFinder(o.LiveType), applied: fieldpath.NewSet()}
+	s := &stayingFinder{m: m, o: o, result: place.ObjectOf(o.LiveType, o.Result.Object), applied: fieldpath.NewSet()}
 	entries := after.Entries()
 	if own := ownEntry(entries, m.Manager, m.subresource, managedfields.OperationApply); own != nil {
 		s.applied = own.Set
@@ -79,9 +80,10 @@ func ownEntry(entries []managedfields.Entry, manager, subresource string, operat
 // stayingFinder finds fields of one object that an apply keeps, although the config leaves them
 // out.
 type stayingFinder struct {
-	m    *Requester
-	o    *Outcome
-	find *fields.Finder
+	m *Requester
+	o *Outcome
+	// result is the object after the request.
+	result *place.Place
 	// applied is the field set that the manager owns by Apply after the request.
 	applied *fieldpath.Set
 	// owned holds all other entries.
@@ -96,7 +98,7 @@ func (s *stayingFinder) topmost(set *fieldpath.Set, visit func(fieldpath.Path) b
 		if last != nil && len(p) > len(last) && p[:len(last)].Equals(last) {
 			return
 		}
-		if _, there := s.find.ValueAt(s.o.Result.Object, p); there && visit(p) {
+		if _, there := s.result.At(p); there && visit(p) {
 			last = slices.Clone(p)
 		}
 	})
@@ -143,7 +145,7 @@ func (s *stayingFinder) leftKey(key string) {
 		return
 	}
 	p := fieldpath.MakePathOrDie(unstructured.SecretData, key)
-	if _, there := s.find.ValueAt(s.o.Result.Object, p); !there || s.applied.Has(p) || len(s.owned.Of(p)) > 0 {
+	if _, there := s.result.At(p); !there || s.applied.Has(p) || len(s.owned.Of(p)) > 0 {
 		return
 	}
 	f := StayingField{Path: p.String(), GivenUp: true, Remedy: "apply the key in data once and then leave it out, or remove it with kubectl edit"}
@@ -222,12 +224,14 @@ func (s *stayingFinder) leftOut(set *fieldpath.Set, owner managedfields.Owner) (
 	if err != nil {
 		return nil // the apply has reported this error
 	}
+	filled := place.ObjectOf(s.o.Type, config)
 	s.topmost(set, func(p fieldpath.Path) bool {
 		if p[0].FieldName != nil && *p[0].FieldName == "status" || s.applied.Has(p) || !below(s.applied, p).Empty() {
 			return false
 		}
-		v, _ := s.find.ValueAt(s.o.Result.Object, p)
-		if _, filled := s.find.ValueAt(config, p); filled || isObjectMeta(p) || isAddedByClient(p, v) {
+		at, _ := s.result.At(p)
+		v := at.Plain
+		if _, ok := filled.At(p); ok || isObjectMeta(p) || isAddedByClient(p, v) {
 			return false
 		}
 		if p[len(p)-1].FieldName != nil && !below(set, p).Empty() {

@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -127,16 +128,16 @@ func listDefaults(o *Outcome, filled *predict.FilledDefaults) []fields.Defaulted
 
 // listGoDefaults lists the defaults that Go code of the server filled in.
 func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defaulted) {
-	names := fields.NewFinder(o.Type)
 	for _, d := range f.Defaults {
-		for _, at := range leaves(names.Named(f.After, d.Path), d.Value, nil) {
+		for _, at := range leaves(fields.Named(o.Type, f.After, d.Path), d.Value, nil) {
 			filled = append(filled, fields.Defaulted{At: at, Path: at.String(), Origin: d.Origin.String()})
 		}
 	}
 	// Go code may first fill in an empty map and then its fields. List only the fields.
+	after := place.ObjectOf(o.Type, f.After)
 	return slices.DeleteFunc(filled, func(l fields.Defaulted) bool {
-		v, _ := names.ValueAt(f.After, l.At)
-		m, ok := v.(map[string]any)
+		at, _ := after.At(l.At)
+		m, ok := at.Plain.(map[string]any)
 		return ok && len(m) > 0
 	})
 }
@@ -160,10 +161,10 @@ func (o *Outcome) noteFilled() {
 		return
 	}
 	done := o.request.Prediction(o.Result)
-	find := fields.NewFinder(o.Type)
+	result, config := place.ObjectOf(o.Type, done.Object), place.ObjectOf(o.Type, o.Sent())
 	for _, l := range slices.Concat(listDefaults(o, &done.FilledLive), listDefaults(o, &done.Filled)) {
-		_, stays := find.ValueAt(done.Object, l.At)
-		if sent, _ := find.ValueAt(o.Sent(), l.At); stays && sent == nil {
+		_, stays := result.At(l.At)
+		if sent, _ := config.At(l.At); stays && sent.Plain == nil {
 			o.noteDefault(l)
 		}
 	}
@@ -190,9 +191,8 @@ func (o *Outcome) OnlyServer() []string {
 	if o.Result == nil || o.request == nil {
 		return all
 	}
-	names := fields.NewFinder(o.Type)
 	for _, path := range o.request.Prediction(o.Result).OnlyServer {
-		all = append(all, names.Named(o.Result.Object, path).String())
+		all = append(all, fields.Named(o.Type, o.Result.Object, path).String())
 	}
 	return all
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/clientside"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
@@ -54,7 +55,7 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	o, path := t.o, c.Path.String()
 	t.line("%v: conflict: %v: %s", o.Object.Position(path), o.Object.Identity(), path)
 	t.line("%s", labelled("yours", words.ValueOrNone(c.Yours, c.HasYours)))
-	duplicate, items := duplicateItem(o, c)
+	duplicate, items := place.ObjectOf(o.Type, o.Before).Duplicate(c.Path)
 	if len(duplicate) == len(c.Path) {
 		t.line("%s", labelled("live", words.Flow(items)))
 	} else {
@@ -112,21 +113,6 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	}
 }
 
-// duplicateItem returns the shortest prefix of the path of a conflict that identifies several items
-// in the live object, and these items. If there is none, it returns nil.
-func duplicateItem(o *prediction.Outcome, c *fieldmanager.Conflict) (fieldpath.Path, []any) {
-	if o.Type.Schema == nil {
-		return nil, nil
-	}
-	find := fields.NewFinder(o.Type)
-	for n := range c.Path {
-		if items := find.ItemsAt(o.Before, c.Path[:n+1]); len(items) > 1 {
-			return c.Path[:n+1], items
-		}
-	}
-	return nil, nil
-}
-
 // conflictNotes returns notes that explain a conflict.
 func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []string) {
 	for _, note := range []string{c.Hint, otherSpelling(c), notDefault(o, c)} {
@@ -143,7 +129,8 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 func (t *conflictText) describeForced(c *fieldmanager.Conflict, items []any) string {
 	yours, there := c.Yours, c.HasYours
 	if result := t.o.Resolution(resolve.Force).Result; result != nil {
-		yours, there = fields.NewFinder(t.o.Type).ValueAt(result.Object, c.Path)
+		forced, ok := place.ObjectOf(t.o.Type, result.Object).At(c.Path)
+		yours, there = forced.Plain, ok
 	}
 	if there == c.HasLive && len(items) < 2 && reflect.DeepEqual(yours, c.Live) {
 		return "stays " + asItIs(c)
@@ -353,7 +340,11 @@ func (t *conflictText) resolution(label, flag string, w *prediction.Resolution) 
 		return
 	}
 	changed := len(found)
-	found = slices.DeleteFunc(found, func(c fields.Change) bool { return t.isConflict(c.Path) })
+	conflicts := fieldpath.NewSet()
+	for i := range t.o.Conflicts {
+		conflicts.Insert(t.o.Conflicts[i].Path)
+	}
+	found = slices.DeleteFunc(found, func(c fields.Change) bool { return conflicts.Has(c.Path) })
 	switch {
 	case changed == 0:
 		t.line("%s", labelled("", "the object stays as it is"))
@@ -371,11 +362,6 @@ func (t *conflictText) resolution(label, flag string, w *prediction.Resolution) 
 		}
 		t.line("             %s", inOneLine(&found[i]))
 	}
-}
-
-// isConflict reports whether path is the path of a conflict.
-func (t *conflictText) isConflict(path fieldpath.Path) bool {
-	return slices.ContainsFunc(t.o.Conflicts, func(c fieldmanager.Conflict) bool { return c.Path.Equals(path) })
 }
 
 // keysOnly lists items that have only their keys in the new config.
