@@ -413,7 +413,7 @@ func (p *replay) command(args []string) (stdout string) {
 func (p *replay) checkOutput(input string, args []string, status int, stdout, stderr string) {
 	p.Helper()
 	result := stdout
-	if stderr != "" && slices.Contains([]string{"diff", "lint", "upgrade-check", "immutable"}, args[0]) {
+	if stderr != "" && slices.Contains([]string{"diff", "doctor", "lint", "upgrade-check", "immutable"}, args[0]) {
 		result = "" // these commands print findings even if other files have errors
 	}
 	if ci.Is(p.lastForm(args)) {
