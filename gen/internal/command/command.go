@@ -100,7 +100,7 @@ func Run(args []string, stdout, stderr io.Writer) (status int) {
 	flags.BoolVar(&o.check, "check", false, "write nothing; print what would change")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "do not print warnings and notes")
 	err := flags.Parse(args)
-	if errors.Is(err, pflag.ErrHelp) {
+	if errors.Is(err, pflag.ErrHelp) || err == nil && slices.Equal(flags.Args(), []string{"help"}) {
 		fmt.Fprintf(stdout, usage, flags.FlagUsages())
 		return StatusDone
 	}

@@ -202,6 +202,7 @@ func (s *Source) checkTransition(m *Marker, transition schema.Transition, name s
 	}
 	rule := graph.Transition(transition).Rule()
 	if rule.Whole {
+		s.checkRespelled(m, name, t)
 		return
 	}
 	drop := "remove the marker"
@@ -224,5 +225,33 @@ func (s *Source) checkTransition(m *Marker, transition schema.Transition, name s
 		}
 	default:
 		add(fmt.Sprintf("the rule needs %s, and the type is %s", containers, types.TypeString(t, shortPackage)), drop)
+	}
+}
+
+// respelled maps Go types to examples of values that they read and send with another spelling. The CEL
+// function of the same name compares such values.
+var respelled = map[string]struct{ function, sent, stored string }{
+	"k8s.io/apimachinery/pkg/api/resource.Quantity": {"quantity", "1", "1000m"},
+	meta + "Duration": {"duration", "1m0s", "60s"},
+}
+
+// checkRespelled warns about an immutable value of type t if a Go client may send it with another
+// spelling than the stored one. The rule then rejects all updates of this client. The value can also
+// be an item of a list, or a value of a map.
+func (s *Source) checkRespelled(m *Marker, name string, t types.Type) {
+	for range maxPointers {
+		if o := NameOf(Deref(t)); o != nil {
+			if r, ok := respelled[PathName(o)]; ok {
+				s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s, which has values of type %s", m, name, types.TypeString(Deref(t), shortPackage)),
+					fmt.Sprintf("it also forbids another spelling of the same value, and a Go client that reads %q sends %q in every update", r.stored, r.sent),
+					fmt.Sprintf("to allow both spellings, replace the marker with a CEL rule that calls %s()", r.function)).warning()
+				return
+			}
+		}
+		elem, ok := Elem(t)
+		if !ok {
+			return
+		}
+		t = elem
 	}
 }
