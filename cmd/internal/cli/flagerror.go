@@ -110,7 +110,7 @@ func filesOf(c *cobra.Command) string {
 }
 
 // argumentFile matches a file argument in the usage line of a command.
-var argumentFile = regexp.MustCompile(`\b(FILE\.\.\.|CRD$)`)
+var argumentFile = regexp.MustCompile(`\bFILE\.\.\.`)
 
 // flagLike returns the flag of the command that the user probably meant by an unknown flag such as
 // --label, or "". It prefers a flag with a similar name. If there is none, it accepts a flag that

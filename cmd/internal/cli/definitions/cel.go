@@ -4,6 +4,7 @@
 package definitions
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,18 +129,19 @@ func NewCEL(r *command.Run) *cobra.Command {
 		o    celOptions
 	)
 	c := &cobra.Command{
-		Use:   "cel CRD",
-		Short: "Translate immutability markers of a CRD to CEL rules",
-		Long: `Print a CustomResourceDefinition with x-kubernetes-validations rules that enforce its
+		Use:   "cel FILE...",
+		Short: "Translate immutability markers of CRDs to CEL rules",
+		Long: `Print CustomResourceDefinitions with x-kubernetes-validations rules that enforce their
 immutability markers: x-kubernetes-immutable, x-kubernetes-immutable-keys,
 x-kubernetes-addition-only, x-kubernetes-deletion-only and x-kubernetes-set-once.
-API servers drop these markers, but enforce the rules.
+API servers drop these markers, but enforce the rules. Each FILE is a file, a directory, or - for
+standard input.
 
 The output keeps comments, the order of keys, the markers and all other rules. If an earlier run
 has generated rules, the command replaces these rules. It recognizes them by a comment at the end
 of each rule. If the marker of such a rule is gone, the command removes the rule, and prints a
 warning. So always run it on the CRD with all markers, and not on the output of --strip. If a CRD
-has no markers at all, the command keeps its rules. Other objects in the file are printed unchanged.
+has no markers at all, the command keeps its rules. Other objects in the files are printed unchanged.
 If a CRD is JSON, the output is YAML.
 
 CEL cannot express every marker exactly. If a rule differs from its marker, a warning on
@@ -157,7 +159,7 @@ set to null even if it is required or has a default, so also remove nullable.
 With --policy, the command also prints ValidatingAdmissionPolicies and their bindings. A policy
 enforces a marker that CEL rules in the CRD cannot express, or replaces a rule that would reject
 allowed updates. If a policy cannot enforce the marker either, the command prints a warning. If the
-file contains policies with the same names, from an earlier run, the new policies replace them.
+files contain policies with the same names, from an earlier run, the new policies replace them.
 
 By default, the rules work on Kubernetes 1.30 and later. With --dialect newest, the rules need
 Kubernetes 1.36. These rules distinguish null from an absent field, and the schema needs fewer
@@ -168,8 +170,8 @@ invalid input, or a CRD that an API server would reject.`,
 		Example: `  # Install rules in a cluster. Strip the markers, because kubectl rejects unknown fields.
   dovetail cel crd.yaml --strip | kubectl apply -f -
 
-  # Add rules to a CRD that controller-gen writes.
-  dovetail cel config/crd/bases/databases.yaml > config/crd/databases.yaml
+  # Add rules to the CRDs that controller-gen writes.
+  dovetail cel config/crd/bases > config/crd/crds.yaml
 
   # Enforce all markers, with admission policies.
   dovetail cel crd.yaml --policy --strip | kubectl apply -f -
@@ -191,46 +193,64 @@ invalid input, or a CRD that an API server would reject.`,
 		if o.dialect != "portable" && o.dialect != "newest" {
 			return command.Usagef("--dialect: use portable or newest, not %q", o.dialect)
 		}
-		args := c.Flags().Args()
-		if len(args) != 1 {
-			return command.Usagef("give one file with CRDs, not %d", len(args))
+		f := input.Files{Flag: "cel", Names: c.Flags().Args()}
+		if len(f.Names) == 0 {
+			return command.Usagef("no file: name the files with CRDs, or - for standard input")
 		}
 		if err := sources.NeedsRules("to translate a CRD"); err != nil {
 			return err
 		}
-		return runCEL(r, args[0], o, &form)
+		return runCEL(r, f, o, &form)
 	})
 	c.Args = cobra.ArbitraryArgs
 	return c
 }
 
-// runCEL adds rules to the CRDs in a file, and prints the file or a report.
-func runCEL(r *command.Run, name string, o celOptions, form *command.Output) error {
-	data, shown, err := input.ReadFile(r, "cel", name)
-	if err != nil {
-		return reportCELErrors(r, err, form)
-	}
-	var reports []*CELReport
-	text, err := manifest.Edit(shown, data, func(object *manifest.Object) ([]manifest.Change, error) {
-		id := object.Identity()
-		if id.Kind != "CustomResourceDefinition" {
-			return nil, nil
+// runCEL adds rules to the CRDs in files, and prints the files or a report.
+func runCEL(r *command.Run, f input.Files, o celOptions, form *command.Output) error {
+	names, errs := f.All()
+	var (
+		reports    []*CELReport
+		texts      []manifestText
+		duplicates sources.Duplicates
+	)
+	for _, file := range names {
+		data, shown, err := input.ReadFile(r, f.Flag, file.Name)
+		if err == nil && file.Listed && input.IsKustomization(shown, data) {
+			input.NoteKustomization(r, shown)
+			continue
 		}
-		if err := wantCRD(object); err != nil {
-			return nil, manifest.Errors{err}
+		var text []byte
+		if err == nil {
+			text, err = manifest.Edit(shown, data, func(object *manifest.Object) ([]manifest.Change, error) {
+				id := object.Identity()
+				if id.Kind != "CustomResourceDefinition" {
+					return nil, nil
+				}
+				if err := wantCRD(object); err != nil {
+					return nil, manifest.Errors{err}
+				}
+				duplicates.Add(r, object, "a cluster keeps only the last one that you apply")
+				one := &CELReport{ObjectReport: report.ReportObject(id), Rules: []celRule{}, Missing: []celMissing{}, Removed: []celRemoved{}}
+				reports = append(reports, one)
+				return translate(r, object, o, one)
+			})
 		}
-		one := &CELReport{ObjectReport: report.ReportObject(id), Rules: []celRule{}, Missing: []celMissing{}, Removed: []celRemoved{}}
-		reports = append(reports, one)
-		return translate(r, object, o, one)
-	})
-	if err == nil && len(reports) == 0 {
-		err = manifest.Errors{{File: shown, Message: "there is no CustomResourceDefinition in this file"}}
+		if more, ok := input.Errors(err); ok {
+			errs = append(errs, more...)
+		} else if err != nil {
+			return err
+		}
+		texts = append(texts, manifestText{shown, text})
 	}
-	if err != nil {
-		return reportCELErrors(r, err, form)
+	if len(errs) == 0 && len(reports) == 0 {
+		errs = manifest.Errors{{File: words.ShortList(f.Names), Message: "there is no CustomResourceDefinition to translate"}}
+	}
+	if len(errs) > 0 {
+		return reportCELErrors(r, errs, form)
 	}
 	if !slices.ContainsFunc(reports, func(c *CELReport) bool { return c.marked }) {
-		r.Warnf("%s has no immutability markers, so there are no rules to generate", shown)
+		r.Warnf("%s: no immutability markers, so there are no rules to generate", words.ShortList(f.Names))
 	}
 	s := report.NewSummary()
 	s.Objects = len(reports)
@@ -245,16 +265,30 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 	if form.Reports() {
 		return report.WriteReports(r, form, s, reports)
 	}
-	if text, err = withoutPolicies(shown, text, reports); err != nil {
-		return reportCELErrors(r, err, form)
+	var out bytes.Buffer
+	for _, t := range texts {
+		text, err := withoutPolicies(t.shown, t.text, reports)
+		if err != nil {
+			return reportCELErrors(r, err, form)
+		}
+		if out.Len() > 0 && !bytes.HasPrefix(text, []byte("---")) {
+			out.WriteString("---\n")
+		}
+		out.Write(text)
 	}
-	r.Out.Write(text)
+	r.Out.Write(out.Bytes())
 	for _, c := range reports {
 		if err := writePolicies(r, c.Policies); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// manifestText is the text of a file, and the name of the file in messages.
+type manifestText struct {
+	shown string
+	text  []byte
 }
 
 // warn prints a warning for each removed rule without a marker, for each marker without a rule, and for
