@@ -184,6 +184,7 @@ selectable-gone           Field selectors can no longer use a field.
 warning:
 pattern-changed           A pattern or a format changes.
 rule-added                A rule of x-kubernetes-validations is new or changes, or a default may break it.
+rule-removed              A rule of x-kubernetes-validations about updates is removed.
 conditions-changed        A condition in allOf, anyOf, oneOf or not may reject more than before.
 items-unique              Items of a list must now be unique.
 field-declared            A field that accepted any value now has a declared type.

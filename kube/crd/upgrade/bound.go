@@ -30,7 +30,7 @@ func format(n *tree.Node) string {
 }
 
 // bound is the limit that a keyword such as minimum sets. exclusive means that the limit
-// itself is not allowed.
+// itself is not allowed. For the keyword multipleOf, value is the divisor.
 type bound struct {
 	value     float64
 	exclusive bool
@@ -90,6 +90,8 @@ func (b bound) includes(k string, other bound) bool {
 		return true
 	case !other.set:
 		return false
+	case k == "multipleOf":
+		return isMultiple(other.value, b.value)
 	case other.value == b.value:
 		return other.exclusive || !b.exclusive
 	}

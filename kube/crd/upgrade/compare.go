@@ -119,7 +119,7 @@ type comparison struct {
 	startsPruning bool
 	// removed lists the rules with oldSelf that were removed from the schema being compared or
 	// from a schema around it.
-	removed []removedRule
+	removed []*removedRule
 	// fixed is true inside a value that a generated rule makes immutable.
 	fixed bool
 }

@@ -106,6 +106,21 @@ func TestConditionsAndStoredValues(t *testing.T) {
 			"a: {type: object, maxProperties: 2, properties: {b: {type: string}, c: {type: string}, d: {type: string, default: x}}}",
 			"bound-tightened .spec.a new-field-default .spec.a.d",
 		},
+		"defaults that add more fields than a wider bound allows": {
+			"a: {type: object, maxProperties: 2, properties: {b: {type: string}, c: {type: string}}}",
+			"a: {type: object, maxProperties: 3, properties: {b: {type: string}, c: {type: string}, d: {type: string, default: x}, e: {type: string, default: x}}}",
+			"bound-tightened .spec.a new-field-default .spec.a.d new-field-default .spec.a.e",
+		},
+		"a smaller multipleOf": {
+			"a: {type: integer, allOf: [{multipleOf: 4}]}",
+			"a: {type: integer, allOf: [{multipleOf: 2}]}",
+			"",
+		},
+		"a larger multipleOf": {
+			"a: {type: integer, allOf: [{multipleOf: 2}]}",
+			"a: {type: integer, allOf: [{multipleOf: 4}]}",
+			"conditions-changed .spec.a",
+		},
 		"a default that adds a field within a bound": {
 			"a: {type: object, maxProperties: 2, properties: {b: {type: string}, c: {type: string}}}",
 			"a: {type: object, maxProperties: 3, properties: {b: {type: string}, c: {type: string}, d: {type: string, default: x}, e: {type: string}}}",
@@ -139,6 +154,16 @@ func TestConditionsAndStoredValues(t *testing.T) {
 	}
 }
 
+// The message about a wider bound explains that new defaults add fields.
+func TestDefaultsBeyondWiderBound(t *testing.T) {
+	const old, now = "a: {type: object, maxProperties: 2, properties: {b: {type: string}, c: {type: string}}}",
+		"a: {type: object, maxProperties: 3, properties: {b: {type: string}, c: {type: string}, d: {type: string, default: x}, e: {type: string, default: x}}}"
+	got := upgrade.Compare(definition(t, object(old), "", ""), definition(t, object(now), "", ""))
+	if want := "maxProperties changed from 2 to 3, but new defaults add more fields than that: objects that have too many fields with them are rejected"; len(got) == 0 || got[0].Message != want {
+		t.Errorf("got %+v, want %s", got, want)
+	}
+}
+
 // If a new field has a default, each stored object reads differently than before. Compare
 // reports this only as a hint, because no old client knows the field.
 func TestNewFieldDefault(t *testing.T) {
@@ -160,25 +185,26 @@ func TestNewFieldDefault(t *testing.T) {
 	}
 }
 
-// Compare reports a removed rule even if a marker replaces the rule, because released API
-// servers ignore markers.
+// Compare reports a removed rule even if the field has a marker, because released API servers
+// ignore markers.
 func TestMarkerInsteadOfRule(t *testing.T) {
 	const rule = "x-kubernetes-validations: [{rule: %q}]"
 	with := func(text string) string { return fmt.Sprintf(rule, text) }
 	for name, c := range map[string]struct{ old, now, want string }{
-		"rule of the field":      {object("a: {type: string, " + with("self == oldSelf") + "}"), object("a: {type: string, x-kubernetes-immutable: true}"), "immutability .spec.a"},
-		"rule of an outer field": {"{type: object, properties: {a: {type: string}}, " + with("self.a == oldSelf.a") + "}", object("a: {type: string, x-kubernetes-immutable: true}"), "immutability .spec.a"},
-		"rule of another field":  {"{type: object, properties: {a: {type: string}, b: {type: string}}, " + with("self.b == oldSelf.b") + "}", object("a: {type: string, x-kubernetes-immutable: true}, b: {type: string}"), ""},
-		"rule that stays":        {object("a: {type: string, " + with("self == oldSelf") + "}"), object("a: {type: string, x-kubernetes-immutable: true, " + with("self == oldSelf") + "}"), ""},
-		"rule without oldSelf":   {object("a: {type: string, " + with("self != 'x'") + "}"), object("a: {type: string, x-kubernetes-immutable: true}"), ""},
-		"marker that was there":  {object("a: {type: string, x-kubernetes-immutable: true, " + with("self == oldSelf") + "}"), object("a: {type: string, x-kubernetes-immutable: true}"), ""},
-		"no rule":                {object("a: {type: string}"), object("a: {type: string, x-kubernetes-immutable: true}"), ""},
+		"rule of the field":        {object("a: {type: string, " + with("self == oldSelf") + "}"), object("a: {type: string, x-kubernetes-immutable: true}"), "immutability .spec.a"},
+		"rule of an outer field":   {"{type: object, properties: {a: {type: string}}, " + with("self.a == oldSelf.a") + "}", object("a: {type: string, x-kubernetes-immutable: true}"), "immutability .spec.a"},
+		"rule of another field":    {"{type: object, properties: {a: {type: string}, b: {type: string}}, " + with("self.b == oldSelf.b") + "}", object("a: {type: string, x-kubernetes-immutable: true}, b: {type: string}"), "rule-removed .spec"},
+		"name inside another name": {"{type: object, properties: {a: {type: string}, tags: {type: string}}, " + with("self.tags == oldSelf.tags") + "}", object("a: {type: string, x-kubernetes-immutable: true}, tags: {type: string}"), "rule-removed .spec"},
+		"rule that stays":          {object("a: {type: string, " + with("self == oldSelf") + "}"), object("a: {type: string, x-kubernetes-immutable: true, " + with("self == oldSelf") + "}"), ""},
+		"rule without oldSelf":     {object("a: {type: string, " + with("self != 'x'") + "}"), object("a: {type: string, x-kubernetes-immutable: true}"), ""},
+		"marker that was there":    {object("a: {type: string, x-kubernetes-immutable: true, " + with("self == oldSelf") + "}"), object("a: {type: string, x-kubernetes-immutable: true}"), "immutability .spec.a"},
+		"no rule":                  {object("a: {type: string}"), object("a: {type: string, x-kubernetes-immutable: true}"), ""},
 	} {
 		changes := upgrade.Compare(definition(t, c.old, "", ""), definition(t, c.now, "", ""))
 		if got := strings.Join(rulesAndPaths(changes), " "); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
-		if c.want != "" && !strings.Contains(changes[0].Message, "released API servers ignore the marker") {
+		if strings.HasPrefix(c.want, "immutability") && !strings.Contains(changes[0].Message, "released API servers ignore x-kubernetes-immutable") {
 			t.Errorf("%s: got %s", name, changes[0].Message)
 		}
 	}
@@ -227,6 +253,7 @@ func TestBreaking(t *testing.T) {
 		{"fewer items", "a: {type: array, items: {type: string}}", "a: {type: array, maxItems: 3, items: {type: string}}", "bound-tightened .spec.a"},
 		{"fewer fields", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, maxProperties: 3, additionalProperties: {type: string}}", "bound-tightened .spec.a"},
 		{"a new multipleOf", "a: {type: integer}", "a: {type: integer, multipleOf: 2}", "bound-tightened .spec.a"},
+		{"a multipleOf with decimals", "a: {type: number, multipleOf: 0.1}", "a: {type: number, multipleOf: 0.3}", "bound-tightened .spec.a"},
 		{"another multipleOf", "a: {type: integer, multipleOf: 5}", "a: {type: integer, multipleOf: 10}", "bound-tightened .spec.a"},
 		{"a pattern", "a: {type: string}", "a: {type: string, pattern: '^x'}", "pattern-added .spec.a"},
 		{"another pattern", "a: {type: string, pattern: '^y'}", "a: {type: string, pattern: '^x'}", "pattern-changed .spec.a"},
@@ -628,7 +655,12 @@ func TestHarmless(t *testing.T) {
 		{"a description", "a: {type: string}", "a: {type: string, description: an a}"},
 		{"an empty enum", "a: {type: string}", "a: {type: string, enum: []}"},
 		{"a smaller multipleOf", "a: {type: integer, multipleOf: 10}", "a: {type: integer, multipleOf: 5}"},
+		{"a smaller multipleOf that is no binary fraction", "a: {type: number, multipleOf: 0.3}", "a: {type: number, multipleOf: 0.1}"},
+		{"a tenth of multipleOf", "a: {type: number, multipleOf: 1}", "a: {type: number, multipleOf: 0.1}"},
+		{"an enum of decimal multiples", "a: {type: number, enum: [0.7, 1]}", "a: {type: number, multipleOf: 0.1}"},
 		{"multiples of 1", "a: {type: integer}", "a: {type: integer, multipleOf: 1}"},
+		{"as many fields as before", "a: {type: object, properties: {b: {type: string}, c: {type: string}}}", "a: {type: object, maxProperties: 2, properties: {b: {type: string}, c: {type: string}, d: {type: string}}}"},
+		{"more fields, but no object has them", "a: {type: object, maxProperties: 5, properties: {b: {type: string}, c: {type: string}}}", "a: {type: object, maxProperties: 2, properties: {b: {type: string}, c: {type: string}, d: {type: string}}}"},
 		{"an enum of multiples", "a: {type: integer, enum: [5, 15]}", "a: {type: integer, multipleOf: 5}"},
 		{"the types of an integer or string", "a: {x-kubernetes-int-or-string: true}", "a: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}"},
 		{"the types of an integer or string, in allOf", "a: {x-kubernetes-int-or-string: true}", "a: {x-kubernetes-int-or-string: true, allOf: [{anyOf: [{type: integer}, {type: string}]}]}"},

@@ -21,15 +21,15 @@ func (c *comparison) conditions(path string, a, b *tree.Node) {
 	for _, k := range []string{"allOf", "anyOf", "oneOf", "not"} {
 		before, after := a.Raw[k], b.Raw[k]
 		same := reflect.DeepEqual(before, after)
-		var refilled []string
+		var refilled []field
 		if after != nil && same {
-			refilled = refilledFields(a, b)
+			refilled = refilledFields(path, a, b)
 		}
 		if after == nil || same && refilled == nil || c.followsFromOld(k, a, b) {
 			continue
 		}
 		if same {
-			c.add(b.At.At(k), path, "conditions-changed", before, after, "%s did not change, but the server now fills in %s differently: values that no longer satisfy the condition are rejected", k, strings.Join(refilled, ", "))
+			c.add(b.At.At(k), path, "conditions-changed", before, after, "%s did not change, but the server now fills in %s differently: values that no longer satisfy the condition are rejected", k, fieldPaths(refilled))
 			continue
 		}
 		c.add(b.At.At(k), path, "conditions-changed", before, after, "%s changed: values that do not satisfy it are rejected", k)
@@ -137,7 +137,7 @@ func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string)
 		return r.any(all)
 	case "exclusiveMinimum", "exclusiveMaximum":
 		return always // the formula of minimum or maximum includes this keyword
-	case "minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties":
+	case "minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties", "multipleOf":
 		if b := declaredBound(n, k); b.set {
 			return r.bound(r.whole(path, p), k, b)
 		}
@@ -181,32 +181,31 @@ func storesSame(a, b *tree.Node) bool {
 	return storesSame(a.Items, b.Items) && storesSame(a.Additional, b.Additional)
 }
 
-// refilledFields returns the names of fields for which the server uses another default with the new
-// schema, or drops a null that it kept before. It returns only fields that can be absent or null in old
-// values.
-func refilledFields(a, b *tree.Node) (names []string) {
+// refilledFields returns the fields below path for which the server uses another default with the new
+// schema, or drops a null that it kept before. Their schemas are those of the new schema b. The result
+// contains only fields that can be absent or null in old values.
+func refilledFields(path string, a, b *tree.Node) (fields []field) {
 	for _, name := range b.Names() {
-		f, g := a.Properties[name], b.Properties[name]
+		f, g, at := a.Properties[name], b.Properties[name], path+"."+name
 		if f == nil {
 			if g.Def != nil {
-				names = append(names, name)
+				fields = append(fields, field{at, name, g})
 			}
 			continue
 		}
 		always := slices.Contains(a.Required, name) && f.Def == nil && !f.Nullable
 		if f.Nullable && !g.Nullable || !always && !sameDefault(f, g) {
-			names = append(names, name)
+			fields = append(fields, field{at, name, g})
 		}
-		names = append(names, refilledFields(f, g)...)
+		fields = append(fields, refilledFields(at, f, g)...)
 	}
 	if a.Items != nil && b.Items != nil {
-		names = append(names, refilledFields(a.Items, b.Items)...)
+		fields = append(fields, refilledFields(path+"[*]", a.Items, b.Items)...)
 	}
 	if a.Additional != nil && b.Additional != nil {
-		names = append(names, refilledFields(a.Additional, b.Additional)...)
+		fields = append(fields, refilledFields(path+".*", a.Additional, b.Additional)...)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return fields
 }
 
 func (r *conditionReader) branches(path string, p *place, nodes []*tree.Node) (all []formula) {

@@ -9,13 +9,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/parser"
-	"k8s.io/apiserver/pkg/cel"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
@@ -59,17 +57,21 @@ func (c *comparison) rules(path string, a, b *tree.Node) {
 	if len(b.Rules) == 0 {
 		return
 	}
-	refilled := refilledFields(a, b)
+	refilled := refilledFields(path, a, b)
 	for i, r := range b.Rules {
+		if generatedFrom(r) != "" && hasGenerated(a, r) {
+			continue
+		}
 		same := slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text && old.OptionalOldSelf == r.OptionalOldSelf })
 		onlyUpdates := c.onlyOnUpdates(r, a, b)
-		if same && (onlyUpdates || !readsAny(r, refilled)) || c.acceptsOldObjects(r, a, b, refilled) {
+		read := readFields(r, b, refilled)
+		if same && (onlyUpdates || read == nil) || c.acceptsOldObjects(r, a, b, refilled) {
 			continue
 		}
 		now := "is new"
 		switch {
 		case same:
-			now = fmt.Sprintf("did not change, but the server now fills in %s differently", strings.Join(refilled, ", "))
+			now = fmt.Sprintf("did not change, but the server now fills in %s differently", fieldPaths(read))
 		case slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text }):
 			now = fmt.Sprintf("now has optionalOldSelf: %t", r.OptionalOldSelf)
 		}
@@ -77,7 +79,11 @@ func (c *comparison) rules(path string, a, b *tree.Node) {
 		if onlyUpdates {
 			subject = "updates"
 		}
-		c.add(b.At.At("x-kubernetes-validations").Nth(i), path, "rule-added", nil, r.Text, "the rule %s %s: %s that break it are rejected", tree.Shorten(r.Text, tree.MaxValue), now, subject)
+		about := path
+		if name := fieldOfRule(b, r); name != "" {
+			about += "." + name
+		}
+		c.add(b.At.At("x-kubernetes-validations").Nth(i), about, "rule-added", nil, r.Text, "%s %s: %s that break it are rejected", describeRule(r), now, subject)
 	}
 }
 
@@ -88,32 +94,28 @@ func (c *comparison) onlyOnUpdates(r tree.Rule, a, b *tree.Node) bool {
 	return comparesOld && !r.OptionalOldSelf
 }
 
-// readsAny reports whether a rule may read one of the fields.
-func readsAny(r tree.Rule, fields []string) bool {
-	words := strings.FieldsFunc(r.Text, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
-	return slices.ContainsFunc(fields, func(name string) bool {
-		escaped, ok := cel.Escape(name)
-		return ok && slices.Contains(words, escaped)
-	})
-}
-
 // acceptsOldObjects reports whether a rule accepts every object that the old schema accepts.
 // It assumes that new fields are absent and that required fields are present. The result is
 // true if, under this assumption, the rule is always true or follows from the old rules. It ignores old
 // rules that read a field that the server fills in differently, because an object that satisfied such a
 // rule may now break it. acceptsOldObjects may return false negatives.
-func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node, refilled []string) bool {
+func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node, refilled []field) bool {
+	return c.follows(r, slices.DeleteFunc(slices.Clone(a.Rules), func(old tree.Rule) bool { return readFields(old, b, refilled) != nil }), a, b)
+}
+
+// follows reports whether the rule r follows from other rules. It may return false negatives.
+func (c *comparison) follows(r tree.Rule, from []tree.Rule, a, b *tree.Node) bool {
 	reduced, comparesOld, ok := c.reduceRule(r, a, b)
 	if !ok {
 		return false
 	}
 	var premises []term
-	for _, old := range a.Rules {
-		was, onlyUpdates, ok := c.reduceRule(old, a, b)
+	for _, other := range from {
+		premise, onlyUpdates, ok := c.reduceRule(other, a, b)
 		// API servers run a rule with oldSelf only on updates. Such a rule does not restrict new
 		// objects, so no rule about new objects can follow from it.
-		if ok && !readsAny(old, refilled) && old.OptionalOldSelf == r.OptionalOldSelf && (comparesOld || !onlyUpdates) {
-			premises = append(premises, was)
+		if ok && other.OptionalOldSelf == r.OptionalOldSelf && (comparesOld || !onlyUpdates) {
+			premises = append(premises, premise)
 		}
 	}
 	return implies(join(operators.LogicalAnd, premises...), reduced)
@@ -122,22 +124,29 @@ func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node, refilled []
 // reduceRule returns a simplified form of a rule. comparesOld reports whether the rule
 // uses oldSelf. ok is false if the rule cannot be parsed.
 func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, comparesOld, ok bool) {
-	p, err := parser.NewParser(parser.Macros(), parser.EnableOptionalSyntax(true))
-	if err != nil {
-		return term{}, false, false
-	}
-	parsed, errs := p.Parse(common.NewTextSource(r.Text))
-	if len(errs.GetErrors()) > 0 {
+	e, ok := parse(r)
+	if !ok {
 		return term{}, false, false
 	}
 	vars := map[string]*place{"self": {a, b}}
 	if !r.OptionalOldSelf {
 		vars["oldSelf"] = vars["self"]
 	}
-	ast.PostOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+	ast.PostOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
 		comparesOld = comparesOld || e.Kind() == ast.IdentKind && e.AsIdent() == "oldSelf"
 	}))
-	return (&reduction{c, vars, map[string]string{}, nil}).reduce(parsed.Expr()), comparesOld, true
+	return (&reduction{c, vars, map[string]string{}, nil}).reduce(e), comparesOld, true
+}
+
+// parse returns the expression of a rule, without expanding macros. ok is false if the rule cannot be
+// parsed.
+func parse(r tree.Rule) (e ast.Expr, ok bool) {
+	p, err := parser.NewParser(parser.Macros(), parser.EnableOptionalSyntax(true))
+	if err != nil {
+		return nil, false
+	}
+	parsed, errs := p.Parse(common.NewTextSource(r.Text))
+	return parsed.Expr(), len(errs.GetErrors()) == 0
 }
 
 // implies reports whether the second term is true whenever the first term is true. It compares the

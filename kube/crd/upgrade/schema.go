@@ -5,7 +5,7 @@ package upgrade
 
 import (
 	"fmt"
-	"math"
+	"math/big"
 	"reflect"
 	"regexp"
 	"slices"
@@ -36,7 +36,9 @@ func (c *comparison) schema(path string, a, b *tree.Node) {
 	c.rules(path, a, b)
 	outer, fixed := c.removed, c.fixed
 	c.fixed = fixed || fixedByRule(b, b, "")
-	c.removed = append(slices.Clip(c.removed), removedTransitionRules(path, a, b)...)
+	if !c.fixed {
+		c.removed = append(slices.Clip(c.removed), c.removedTransitionRules(path, a, b)...)
+	}
 	c.markers(path, a, b)
 	c.fields(path, a, b)
 	c.unique(path, a, b)
@@ -48,6 +50,7 @@ func (c *comparison) schema(path string, a, b *tree.Node) {
 	case a.Preserve:
 		c.declared(path+"[*]", "items", b.Items)
 	}
+	c.reportRemoved(c.removed[len(outer):])
 	c.removed, c.fixed = outer, fixed
 }
 
@@ -108,22 +111,23 @@ func (c *comparison) enum(path string, a, b *tree.Node) {
 func (c *comparison) bounds(path string, a, b *tree.Node) {
 	for _, k := range []string{"minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties"} {
 		was, is := effectiveBound(a, k), declaredBound(b, k)
+		widened := is.includes(k, was)
 		if k == "maxProperties" {
-			was.value += addedFields(a, b)
-			if !hasOpenFields(b) && is.value >= float64(len(b.Properties)) {
-				continue // no object has more fields
-			}
+			was = c.mostFields(a, b)
 		}
 		if !is.set || enumWithin(a, func(v any) bool { return is.allows(k, v) }) || is.includes(k, was) {
 			continue
 		}
+		before, after := a.Raw[k], b.Raw[k]
 		switch {
-		case reflect.DeepEqual(a.Raw[k], b.Raw[k]):
-			c.add(b.At.At(k), path, "bound-tightened", a.Raw[k], b.Raw[k], "%s is still %s, but new defaults add fields: objects that have too many fields with them are rejected", k, tree.Flow(b.Raw[k]))
-		case a.Raw[k] == nil:
-			c.add(b.At.At(k), path, "bound-tightened", nil, b.Raw[k], "%s %s is new: values beyond it are rejected", k, tree.Flow(b.Raw[k]))
+		case reflect.DeepEqual(before, after):
+			c.add(b.At.At(k), path, "bound-tightened", before, after, "%s is still %s, but new defaults add fields: objects that have too many fields with them are rejected", k, tree.Flow(after))
+		case widened:
+			c.add(b.At.At(k), path, "bound-tightened", before, after, "%s changed from %s to %s, but new defaults add more fields than that: objects that have too many fields with them are rejected", k, tree.Flow(before), tree.Flow(after))
+		case before == nil:
+			c.add(b.At.At(k), path, "bound-tightened", nil, after, "%s %s is new: values beyond it are rejected", k, tree.Flow(after))
 		default:
-			c.add(b.At.At(k), path, "bound-tightened", a.Raw[k], b.Raw[k], "%s changed from %s to %s: values in between are rejected", k, tree.Flow(a.Raw[k]), tree.Flow(b.Raw[k]))
+			c.add(b.At.At(k), path, "bound-tightened", before, after, "%s changed from %s to %s: values in between are rejected", k, tree.Flow(before), tree.Flow(after))
 		}
 	}
 	for _, k := range []string{"minimum", "maximum"} {
@@ -133,30 +137,52 @@ func (c *comparison) bounds(path string, a, b *tree.Node) {
 			break
 		}
 	}
-	if m, ok := number(b.Raw["multipleOf"]); ok && !onlyMultiples(a, m) {
-		c.add(b.At.At("multipleOf"), path, "bound-tightened", a.Raw["multipleOf"], b.Raw["multipleOf"], "the value must now be a multiple of %s: other numbers are rejected", tree.Flow(b.Raw["multipleOf"]))
+	if m := b.Raw["multipleOf"]; m != nil && !onlyMultiples(a, m) {
+		c.add(b.At.At("multipleOf"), path, "bound-tightened", a.Raw["multipleOf"], m, "the value must now be a multiple of %s: other numbers are rejected", tree.Flow(m))
 	}
 }
 
-// addedFields returns the number of fields that an old object may lack and that the new schema fills in
-// with a default.
-func addedFields(a, b *tree.Node) (n float64) {
+// mostFields returns an upper bound for the number of fields that an old object has after the server
+// adds the defaults of the new schema.
+func (c *comparison) mostFields(a, b *tree.Node) bound {
+	most, fields := declaredBound(a, "maxProperties"), 0
 	for name, g := range b.Properties {
-		f := a.Properties[name]
-		if g.Def != nil && !slices.Contains(a.Required, name) && (f == nil || f.Def == nil) {
-			n++
+		f, added := a.Properties[name], g.Def != nil && !slices.Contains(a.Required, name)
+		if added && (f == nil || f.Def == nil) {
+			most.value++
+		}
+		if added || !c.alwaysAbsent(&place{a, b}, name) {
+			fields++
 		}
 	}
-	return n
+	if !hasOpenFields(b) && (!most.set || float64(fields) < most.value) {
+		return bound{value: float64(fields), set: true}
+	}
+	return most
 }
 
 // onlyMultiples reports whether n accepts only multiples of m.
-func onlyMultiples(n *tree.Node, m float64) bool {
-	multiple := func(v any) bool {
-		x, ok := number(v)
-		return ok && math.Mod(x, m) == 0
-	}
+func onlyMultiples(n *tree.Node, m any) bool {
+	multiple := func(v any) bool { return isMultiple(v, m) }
 	return multiple(n.Raw["multipleOf"]) || n.Kind == "integer" && multiple(int64(1)) || enumWithin(n, multiple)
+}
+
+// isMultiple reports whether the number v is a multiple of the number m. It compares the decimal numbers
+// in the document, because the closest binary fractions of 1 and 0.1 are no multiples. API servers
+// tolerate such small differences.
+func isMultiple(v, m any) bool {
+	x, y := decimal(v), decimal(m)
+	return x != nil && y != nil && y.Sign() != 0 && new(big.Rat).Quo(x, y).IsInt()
+}
+
+// decimal returns a number of a document, or nil for any other value.
+func decimal(v any) *big.Rat {
+	f, ok := number(v)
+	if !ok {
+		return nil
+	}
+	x, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
+	return x
 }
 
 // enumWithin reports whether n has an enum and the function accepted returns true for each of its

@@ -55,9 +55,9 @@ An error means that the new CRD rejects or drops a value that is stored or sent 
 means that this may happen, or that a value gets another meaning. A hint means that nothing
 breaks, for example because a new field has a default.
 
-The command does not report changes that only accept more values. The exception is a field that
-a CRD no longer requires, which is a hint. CEL rules and conditions that only have a new text, but
-the same meaning, are not reported.
+The command does not report changes that only accept more values, with two exceptions. A field that
+a CRD no longer requires is a hint. A removed CEL rule about updates, such as self == oldSelf, is a
+warning. CEL rules and conditions that only have a new text, but the same meaning, are not reported.
 
 The command also compares the old storage version with each version that only the new CRD serves,
 because clients can read stored objects in the new version. For the same reason, if a field
