@@ -12,6 +12,9 @@ import (
 // Check returns Errors with all mistakes that CheckKeys, CheckDefaults and CheckTransitions
 // find, and with these mistakes:
 //
+//   - A default that does not fit its type, even if it does not affect a merge. Without declarative
+//     defaults, CheckDefaults accepts such a default, but the Default methods of package typed write
+//     it into objects.
 //   - A reference to a missing type.
 //   - A reference with an elementRelationship to a type that is neither a list nor a map.
 //   - A type that allows no value, because it has no scalar, list or map.
@@ -59,12 +62,13 @@ func (s *Schema) Check() error {
 		}
 		p.atom("", td.Atom)
 	}
-	for _, err := range []error{s.CheckKeys(), s.CheckDefaults(), s.CheckTransitions()} {
+	for _, err := range []error{s.CheckKeys(), s.CheckTransitions()} {
 		var more Errors
 		if errors.As(err, &more) {
 			errs = append(errs, more...)
 		}
 	}
+	errs = append(errs, s.defaultErrors(true)...)
 	if len(errs) == 0 {
 		return nil
 	}

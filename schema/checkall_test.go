@@ -43,6 +43,10 @@ func TestCheck(t *testing.T) {
 			`.: the associative list has no keys, and its items are not scalars; add keys, or make the list atomic`},
 		{`map: {fields: [{name: a, type: {scalar: string, elementRelationship: atomic}}]}`, `.a: elementRelationship "atomic" needs a list or a map; remove it`},
 		{`map: {elementType: {namedType: text, elementRelationship: atomic}}`, `.*: elementRelationship "atomic" needs a list or a map; remove it`},
+		// These defaults do not affect a merge, because the schema has no declarative defaults.
+		{`map: {fields: [{name: a, default: 5, type: {scalar: string}}]}`,
+			`.a: default is the number 5; expected a string: write "5", in quotes, or change the type`},
+		{"scalar: string\n  default: 5", `.: default is the number 5; expected a string: write "5", in quotes, or change the type`},
 		// CheckKeys, CheckDefaults and CheckTransitions find the last three mistakes.
 		{`list: {elementType: {map: {fields: [{name: port, type: {scalar: numeric}}]}}, elementRelationship: associative, keys: [prt]}`,
 			`.: key "prt" is not a field of the items; expected one of port`},

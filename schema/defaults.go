@@ -18,12 +18,20 @@ import (
 // string, a list for a map, and a map with a field that the type does not declare. CheckDefaults
 // also checks the values inside a default. It returns nil if all defaults fit.
 //
-// Without declarative defaults, only the defaults of list keys have an effect, so CheckDefaults
-// checks only these. It accepts null everywhere, and skips types that are missing. It does not
-// find duplicate items and missing keys in a default. Such mistakes cause errors when the
-// default is used.
+// Without declarative defaults, only the defaults of list keys affect a merge, so CheckDefaults
+// checks only these. Check checks the others too. Both accept null everywhere, and skip types that
+// are missing. They do not find duplicate items and missing keys in a default. Such mistakes cause
+// errors when the default is used.
 func (s *Schema) CheckDefaults() error {
-	var errs Errors
+	if errs := s.defaultErrors(s.DeclarativeDefaults); len(errs) > 0 {
+		return errs
+	}
+	return nil
+}
+
+// defaultErrors returns an error for each default that does not fit its type. If all is false, it
+// checks only the defaults of list keys.
+func (s *Schema) defaultErrors(all bool) (errs Errors) {
 	for _, td := range s.types() {
 		check := func(path string, def any, tr TypeRef) {
 			if problem := s.defaultProblem(def, tr, ""); problem != "" {
@@ -31,16 +39,13 @@ func (s *Schema) CheckDefaults() error {
 			}
 		}
 		p := places{seen: map[any]bool{}}
-		if s.DeclarativeDefaults {
+		if all {
 			check("", td.Default, TypeRef{Inlined: td.Atom})
 			p.place = check
 		} else {
 			p.list = func(path string, l *List) { s.eachKeyField(path, l, check) }
 		}
 		p.atom("", td.Atom)
-	}
-	if len(errs) == 0 {
-		return nil
 	}
 	return errs
 }
