@@ -51,9 +51,10 @@ func (es Errors) Error() string {
 	return b.String()
 }
 
-// CheckKeys returns Errors if a key of an associative list of maps cannot identify items. It
-// reports these mistakes:
+// CheckKeys returns Errors if a key of an associative list cannot identify items. It reports these
+// mistakes:
 //
+//   - The items cannot be maps, so they have no keys. Every item of such a list is invalid.
 //   - The key is not a field of the items, is nullable, or has a default that is not a scalar. If
 //     an item does not have the key, the value of the key is then unclear.
 //   - The key is a map or a list. The same map can be written in several ways, because a null, an
@@ -72,11 +73,8 @@ func (s *Schema) CheckKeys() error {
 				return
 			}
 			item, _ := s.Resolve(l.ElementType)
-			if item.Map == nil {
-				return
-			}
 			for _, key := range l.Keys {
-				if problem := s.keyProblem(item.Map, key); problem != "" {
+				if problem := s.keyProblem(item, key); problem != "" {
 					errs = append(errs, Error{Type: td.Name, Path: cmp.Or(path, "."), Key: key, Problem: problem, subject: fmt.Sprintf("key %q", key)})
 				}
 			}
@@ -89,10 +87,18 @@ func (s *Schema) CheckKeys() error {
 	return errs
 }
 
-// keyProblem returns the reason why a field cannot be a key of items of type m. It returns "" if
-// the field can be a key.
-func (s *Schema) keyProblem(m *Map, key string) string {
-	if len(m.Fields) == 0 {
+// keyProblem returns the reason why a field cannot be a key of items of the type item. It returns ""
+// if the field can be a key, or if the type allows no value.
+func (s *Schema) keyProblem(item Atom, key string) string {
+	m := item.Map
+	switch {
+	case item.isEmpty():
+		return ""
+	case m == nil && item.Scalar != nil:
+		return "needs items that are maps; the items are scalars, so remove the keys to get a set"
+	case m == nil:
+		return "needs items that are maps; the items are lists, so make the outer list atomic"
+	case len(m.Fields) == 0:
 		if s.nearestDefault(m.ElementDefault, m.ElementType) != nil {
 			return "is not declared, and the values of the items have a default; declare the key as a field with its own default"
 		}
