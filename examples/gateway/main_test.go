@@ -104,6 +104,9 @@ func Example_replace() {
 		}
 		fmt.Print(text)
 	}
+	// The update and the apply are different managers, although both have the name admin.
+	_, err = apply(fm, stored, "admin", `{"replicas": 4}`, refuse)
+	fmt.Println(explain(err))
 	// Output:
 	//   .listeners is owned by admin
 	//   .listeners[port=80,protocol="TCP"] is owned by admin
@@ -112,6 +115,42 @@ func Example_replace() {
 	//   .replicas is owned by admin
 	// .region: field is immutable: changes "eu" to "us"
 	// .region: field is immutable: removes "eu"; keep it in your config
+	// .replicas is 3, set by admin; this config has 4
+}
+
+func Example_manyEditors() {
+	fm, err := newFieldManager()
+	if err != nil {
+		log.Fatal(err)
+	}
+	options := fm.Options()
+	options.MaxUpdateManagers = 2
+	if fm, err = fieldmanager.New(options); err != nil {
+		log.Fatal(err)
+	}
+	stored, err := apply(fm, nil, "platform", `{}`, refuse)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, edit := range []struct{ manager, document string }{
+		{"kim", `{"extra": {"kim": 1}}`},
+		{"lee", `{"extra": {"kim": 1, "lee": 1}}`},
+		{"max", `{"extra": {"kim": 1, "lee": 1, "max": 1}}`},
+	} {
+		if stored, err = replace(fm, stored, edit.manager, edit.document); err != nil {
+			log.Fatal(err)
+		}
+	}
+	text, err := owners(fm, stored)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(text)
+	// Output:
+	//   .extra is owned by ancient-changes
+	//   .extra.kim is owned by ancient-changes
+	//   .extra.lee is owned by ancient-changes
+	//   .extra.max is owned by max
 }
 
 // refuse refuses all conflicts.

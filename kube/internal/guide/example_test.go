@@ -413,7 +413,7 @@ func TestGuide(t *testing.T) {
 			t.Errorf("is no output of a test of this folder:\n%s", output)
 		}
 	}
-	if outputs != 7 {
+	if outputs != 8 {
 		t.Errorf("%d outputs", outputs)
 	}
 	// README.md has the first lines of the output of examples/gateway.
