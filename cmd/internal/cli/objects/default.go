@@ -123,7 +123,7 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 		o.Errors = input.Findings(object, o.Type, err)
 		return o
 	}
-	if _, err := o.Type.FromUnstructured(filled, dups.Options()...); err != nil {
+	if _, err := o.CheckType(filled, dups); err != nil {
 		o.Errors = input.Findings(object, o.Type, err)
 		return o
 	}
