@@ -53,10 +53,14 @@ func parseSchema(t *Types, s *Flags, name string, data []byte) (err error) {
 		s.Proposals.declaredBySchema = true
 	}
 	t.Parser.Schema.DeclarativeDefaults = s.Proposals.DeclarativeDefaults || s.FillStoredKeys
-	for _, check := range []func() error{t.Parser.Schema.CheckKeys, t.Parser.Schema.CheckDefaults} {
-		if err := check(); err != nil {
-			return schemaErrors(name, data, err)
-		}
+	var mistakes schema.Errors
+	for _, err := range []error{t.Parser.Schema.CheckKeys(), t.Parser.Schema.CheckDefaults()} {
+		var found schema.Errors
+		errors.As(err, &found)
+		mistakes = append(mistakes, found...)
+	}
+	if len(mistakes) > 0 {
+		return schemaErrors(name, data, mistakes)
 	}
 	return nil
 }
@@ -96,8 +100,8 @@ func wantSchema(name string, data []byte) error {
 	return nil
 }
 
-// schemaErrors converts an error in a merge schema to errors for users. The errors have line
-// numbers if the file can be parsed as YAML.
+// schemaErrors converts an error in a merge schema to errors for users. If the file can be parsed as
+// YAML, the errors have positions and are in the order of the file.
 func schemaErrors(name string, data []byte, err error) error {
 	var misfits typed.ValidationErrors
 	var mistakes schema.Errors
@@ -107,20 +111,28 @@ func schemaErrors(name string, data []byte, err error) error {
 		var all manifest.Errors
 		for _, m := range mistakes {
 			at := objects[0].At(mistakeSteps(objects[0].Content, m)...)
-			all = append(all, &manifest.Error{File: at.File, Line: at.Line, Message: m.Error()})
+			all = append(all, &manifest.Error{File: at.File, Line: at.Line, Column: at.Column, Message: m.Error()})
 		}
-		return all
+		return sorted(all)
 	case errors.As(err, &misfits):
 		form, bad := typed.NewParser(typed.YAMLObject(schema.SchemaSchemaYAML))
 		if unread == nil && bad == nil && len(objects) == 1 {
 			_, err := form.Type("schema").FromUnstructured(objects[0].Content)
 			if found := input.Findings(objects[0], form.Type("schema"), err); len(found) > 0 {
-				return found
+				return sorted(found)
 			}
 		}
 		return &manifest.Error{File: name, Message: "this is not a merge schema: want a mapping with a list of types in the field \"types\""}
 	}
 	return &manifest.Error{File: name, Message: err.Error()}
+}
+
+// sorted sorts errors in one file by their positions.
+func sorted(errs manifest.Errors) manifest.Errors {
+	slices.SortStableFunc(errs, func(a, b *manifest.Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return errs
 }
 
 // mistakeSteps returns the path of a mistake in a schema file. If the file does not contain the
