@@ -38,8 +38,8 @@
 //
 // Apply and Update do not check immutable fields (schema.Transition). Before you store the result,
 // fill in the defaults of the live object and of the result with typed.TypedValue.Default. Then call
-// live.CheckTransition(result). If the result is null, pass an empty map instead: CheckTransition
-// takes a null for a deletion, which it always allows.
+// live.CheckTransition(result, typed.TransitionOptions{}). If the result is null, pass an empty map
+// or list instead: CheckTransition takes a null for a deletion, which it always allows.
 //
 // Apply and Update use the defaults in the schema to identify list items. With declarative
 // defaults (schema.Schema.DeclarativeDefaults), they also use them in comparisons: applying
