@@ -239,8 +239,8 @@ const (
 	AdditionOnly
 	// DeletionOnly forbids adding entries of a map or items of an associative list.
 	DeletionOnly
-	// SetOnce allows setting the value if it is absent or null. Once set, the value is
-	// Immutable.
+	// SetOnce allows setting the value if it is absent or null, and has no default. Once set, the
+	// value is Immutable.
 	SetOnce
 )
 
