@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Check returns Errors with all mistakes that CheckKeys, CheckDefaults and CheckTransitions
@@ -24,14 +25,17 @@ import (
 //   - A set, which is an associative list without keys, whose items cannot be scalars.
 //   - A MissingKeys policy other than OptionalKeys and StrictKeys.
 //
-// Check returns nil if it finds no mistakes. Call it in a program that defines its own schemas.
+// The mistakes are in the order of the types and fields of the schema. Check returns nil if it finds
+// no mistakes. Call it in a program that defines its own schemas.
 // Without it, most of these mistakes cause errors only when a value is validated or merged.
 func (s *Schema) Check() error {
 	var errs Errors
 	if m := s.MissingKeys; !m.known() {
 		errs = append(errs, Error{Problem: "is unknown; expected strict or no value", subject: fmt.Sprintf("missingKeys %q", m)})
 	}
+	order := map[[2]string]int{} // the order of the places in the schema, by type and path
 	for _, td := range s.types() {
+		order[[2]string{td.Name, "."}] = len(order)
 		report := func(path, subject, problem string) {
 			errs = append(errs, Error{Type: td.Name, Path: cmp.Or(path, "."), Problem: problem, subject: subject})
 		}
@@ -44,6 +48,7 @@ func (s *Schema) Check() error {
 		check("", td.Atom)
 		p := places{seen: map[any]bool{}}
 		p.ref = func(path string, tr TypeRef) {
+			order[[2]string{td.Name, path}] = len(order)
 			if tr.NamedType != nil {
 				if _, exists := s.FindNamedType(*tr.NamedType); !exists {
 					report(path, fmt.Sprintf("the type %q", *tr.NamedType), "does not exist")
@@ -72,6 +77,9 @@ func (s *Schema) Check() error {
 	if len(errs) == 0 {
 		return nil
 	}
+	slices.SortStableFunc(errs, func(a, b Error) int {
+		return cmp.Compare(order[[2]string{a.Type, a.Path}], order[[2]string{b.Type, b.Path}])
+	})
 	return errs
 }
 

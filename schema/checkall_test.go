@@ -72,6 +72,35 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCheckOrder checks that mistakes are in the order of the schema, and not in the order of the checks.
+func TestCheckOrder(t *testing.T) {
+	var s schema.Schema
+	if err := yaml.Unmarshal([]byte(`
+types:
+- name: z
+  map:
+    fields:
+    - {name: d, type: {scalar: string}, default: 1}
+    - {name: c, type: {scalar: string, transition: additionOnly}}
+    - {name: b, type: {list: {elementType: {scalar: string}, elementRelationship: associative, keys: [k]}}}
+    - {name: a, type: {namedType: gone}}
+- name: y
+  scalar: string
+  default: 1
+`), &s); err != nil {
+		t.Fatal(err)
+	}
+	s.MissingKeys = "strct"
+	errs, _ := s.Check().(schema.Errors)
+	got := ""
+	for _, e := range errs {
+		got += " " + e.Type + e.Path
+	}
+	if want := "  z.d z.c z.b z.a y."; got != want {
+		t.Errorf("got %q, want %q: %v", got, want, errs)
+	}
+}
+
 // TestCheckOfSchemaSchema checks that Check accepts the schema of schemas.
 func TestCheckOfSchemaSchema(t *testing.T) {
 	var s schema.Schema
