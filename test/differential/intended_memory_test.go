@@ -279,6 +279,46 @@ func TestSharedAtomicLists(t *testing.T) {
 	}
 }
 
+// TestSharedAtomicListsDeclarative checks that with declarative defaults, an atomic list that did not
+// change is shared with the live object, and a list that changed with the config (shared-leaves in
+// DIFFERENCES.md).
+func TestSharedAtomicListsDeclarative(t *testing.T) {
+	parser, err := typed.NewParser("declarativeDefaults: true\n" + memorySchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := func(v *typed.TypedValue) *any {
+		switch object := v.AsValue().Unstructured().(type) {
+		case map[any]any:
+			return &object["args"].([]any)[0]
+		case map[string]any:
+			return &object["args"].([]any)[0]
+		}
+		return nil
+	}
+	for _, operation := range []string{"Merge", "Apply"} {
+		for list, want := range map[string]string{"[p, q]": "live", "[r]": "config"} {
+			inputs := map[string]*typed.TypedValue{}
+			for name, text := range map[string]string{"live": "{args: [p, q], size: 1}", "config": "{args: " + list + ", size: 2}"} {
+				if inputs[name], err = parser.Type("a").FromYAML(typed.YAMLObject(text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			result, err := inputs["live"].Merge(inputs["config"])
+			if operation == "Apply" {
+				u := (&merge.UpdaterBuilder{Converter: ourConverter{&conversions{}}}).BuildUpdater()
+				result, _, err = u.Apply(inputs["live"], inputs["config"], "v1", nil, "web", true)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first(result) != first(inputs[want]) {
+				t.Errorf("%s of %s: the list does not share memory with %s", operation, list, want)
+			}
+		}
+	}
+}
+
 // copyOfConfig returns a copy of a config and of its list.
 func copyOfConfig(config map[string]any) map[string]any {
 	out := map[string]any{}
