@@ -23,7 +23,8 @@ type Kind struct {
 	ShortNames []string
 	Scope      Scope
 	// Subresources lists the names of the subresources in alphabetical order, such as scale and
-	// status. The list is also empty if the subresources are not known.
+	// status. The list is also empty if the subresources are not known. They are known if Resource is
+	// known.
 	Subresources []string
 	// Source is the name of the document with the definition, or "" for a built-in type.
 	Source string

@@ -4,15 +4,37 @@
 package predict
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
+
+// checkSubresource returns a server's error if the kind of an object lacks a subresource. It returns
+// nil if the subresources of the kind are not known.
+func (s *Server) checkSubresource(object map[string]any, subresource string) error {
+	if subresource == "" || s.Kind == nil {
+		return nil
+	}
+	apiVersion, kind := document.TypeOf(object)
+	k, _ := s.Kind(apiVersion, kind)
+	if k.Resource == "" || slices.Contains(k.Subresources, subresource) {
+		return nil
+	}
+	other := "send the request to the object itself"
+	if len(k.Subresources) > 0 {
+		other = "the subresources of this kind are " + strings.Join(k.Subresources, ", ")
+	}
+	return &fieldmanager.RequestError{Status: httpstatus.NotFound, Message: fmt.Sprintf(
+		"the server could not find the requested resource: %s %s has no subresource %q; %s", apiVersion, kind, subresource, other)}
+}
 
 // resetFields returns the fields that the endpoint of a request does not store, as a value
 // for fieldmanager.Options.ResetFields. If status is a subresource, the main endpoint does

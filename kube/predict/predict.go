@@ -118,9 +118,8 @@ func (v Verb) IsApply() bool { return v == Apply || v == ApplyForce }
 type Request struct {
 	Verb Verb
 	// Subresource is the subresource of the request, such as "status", or "" for the main
-	// endpoint. For "scale", Object is a Scale of autoscaling/v1, or the object being scaled,
-	// with the new replicas. An apply to the subresource scale uses only the replicas of Object.
-	// Live and the object of the prediction are always the object being scaled.
+	// endpoint. For "scale", Object is a Scale of autoscaling/v1, and Live and the object of the
+	// prediction are the object being scaled.
 	Subresource string
 	// Manager is the field manager.
 	Manager string
@@ -313,9 +312,18 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	if r.Verb == Create && r.Live != nil {
 		return nil, &fieldmanager.RequestError{Status: httpstatus.Conflict, Message: fmt.Sprintf("%s already exists", document.Describe(r.Live))}
 	}
-	if r.Subresource == scaleSubresource && (r.Verb.IsApply() || isScale(r.Object)) {
+	if r.Subresource == scaleSubresource {
 		return s.prepareScale(r)
 	}
+	if err := s.checkSubresource(r.Object, r.Subresource); err != nil {
+		return nil, err
+	}
+	return s.prepare(r)
+}
+
+// prepare is Prepare without the checks of the endpoint. In a request to the subresource scale, r.Object
+// is the object being scaled.
+func (s *Server) prepare(r *Request) (*PreparedRequest, error) {
 	apiVersion, kind := document.TypeOf(r.Object)
 	with := *r
 	if with.Type.Schema == nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -68,21 +69,28 @@ type scaleApply struct {
 	scale  managedfields.Scale
 }
 
-// prepareScale prepares a request to the scale subresource. An update with a Scale becomes
-// an update of the object being scaled. An apply merges a Scale object in which only the
-// replicas have owners. Mutate then updates the object being scaled.
+// prepareScale prepares a request to the scale subresource. An update becomes an update of the
+// object being scaled. An apply merges a Scale object in which only the replicas have owners. Mutate
+// then updates the object being scaled.
 func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 	if r.Live == nil {
 		return nil, &fieldmanager.RequestError{Status: httpstatus.NotFound, Message: fmt.Sprintf("%s not found: the subresource scale needs an existing object", document.Describe(r.Object))}
 	}
-	main := *r
-	main.Verb = Update
-	if isScale(r.Object) {
-		main.Object, main.Type = r.Live, typed.ParseableType{}
+	if err := s.checkSubresource(r.Live, r.Subresource); err != nil {
+		return nil, err
 	}
+	if !isScale(r.Object) {
+		apiVersion, kind := document.TypeOf(r.Object)
+		return nil, &fieldmanager.RequestError{Status: httpstatus.BadRequest, Message: fmt.Sprintf(
+			"%s in version %q cannot be handled as a Scale: the subresource scale accepts only a Scale of %s; send a Scale with the name of the object, and with the replicas in spec.replicas",
+			kind, apiVersion[strings.Index(apiVersion, "/")+1:], managedfields.ScaleVersion)}
+	}
+	main := *r
+	main.Verb, main.Object, main.Type = Update, r.Live, typed.ParseableType{}
 	path := s.ReplicasPath(main.Object)
 	if path == nil {
-		return nil, &fieldmanager.RequestError{Status: httpstatus.NotFound, Message: fmt.Sprintf("%s has no subresource scale", document.Describe(main.Object))}
+		apiVersion, kind := document.TypeOf(main.Object)
+		return nil, fmt.Errorf("the CustomResourceDefinition of %s %s is missing: a request to the subresource scale needs the path of the replicas in this definition", apiVersion, kind)
 	}
 	if !r.Verb.IsApply() {
 		replicas, err := s.replicas(r.Object, main.Object)
@@ -90,12 +98,12 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 			return nil, err
 		}
 		main.Object = scaledTo(r.Live, path, replicas, r.Object)
-		return s.Prepare(&main)
+		return s.prepare(&main)
 	}
-	// This call of Prepare only reads the live object in the version of the request.
+	// This call of prepare only reads the live object in the version of the request.
 	read := main
 	read.Trace = nil
-	parent, err := s.Prepare(&read)
+	parent, err := s.prepare(&read)
 	if err != nil {
 		return nil, err
 	}
@@ -113,9 +121,6 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 		return nil, err
 	}
 	p := &PreparedRequest{request: r, server: s, scale: a, Live: owners.EncodeInto(scaleOf(parent.Live, path)), Object: r.Object}
-	if !isScale(r.Object) {
-		p.Object = scaleOf(r.Object, path)
-	}
 	options := s.FieldManager
 	options.APIVersion, options.Kind, options.Subresource = managedfields.ScaleVersion, "Scale", r.Subresource
 	options.Clock = func() time.Time { return r.Time }
@@ -140,7 +145,7 @@ func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanag
 		return nil, err
 	}
 	a.update.Object = scaledTo(a.live, a.path, replicas, p.Object)
-	main, err := p.server.Prepare(a.update)
+	main, err := p.server.prepare(a.update)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +215,8 @@ func checkCustomReplicas(object map[string]any, path fieldpath.Path) []validatio
 
 // ReplicasPath returns the path of the field that a request to the scale subresource sets
 // in an object. It is nil for a custom resource whose definition is not known or has no
-// scale subresource.
+// scale subresource. For a built-in kind, it is .spec.replicas, even if the kind has no such
+// subresource.
 func (s *Server) ReplicasPath(object map[string]any) fieldpath.Path {
 	d, custom := s.custom(object)
 	if !custom {
@@ -241,9 +247,6 @@ func (p *PreparedRequest) scaled(result *fieldmanager.Result) (*fieldmanager.Res
 		return &after, nil
 	}
 	path := p.server.ReplicasPath(p.Live)
-	if path == nil {
-		return result, nil
-	}
 	live, err := managedfields.Decode(p.Live)
 	if err != nil {
 		return nil, err

@@ -16,9 +16,9 @@ import (
 const knobs = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "knobs.example.com"}, "spec": {
 	"group": "example.com", "names": {"kind": "Knob", "plural": "knobs"}, "scope": "Namespaced", "versions": [
 		{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
-			"spec": {"type": "object", "properties": {"mode": {"type": "string"}, "size": {"type": "string"}}}}}}},
+			"spec": {"type": "object", "properties": {"mode": {"type": "string"}, "size": {"type": "string"}, "count": {"type": "integer"}}}}}}},
 		{"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
-			"spec": {"type": "object", "properties": {"mode": {"type": "string"}, "size": {"type": "string"}, "new": {"type": "string"}}}}}}}]}}`
+			"spec": {"type": "object", "properties": {"mode": {"type": "string"}, "size": {"type": "string"}, "count": {"type": "integer"}, "new": {"type": "string"}}}}}}}]}}`
 
 // knob is the definition of version v2. The map own contains the defaults of v2, and
 // the map stored contains the defaults of the storage version v1. Version v1 lacks the

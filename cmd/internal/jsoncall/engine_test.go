@@ -99,3 +99,16 @@ func TestStatusOfInvalidValue(t *testing.T) {
 		t.Errorf("ok %v, status %v: %v", out["ok"], out["status"], out["errors"])
 	}
 }
+
+// TestStatusOfMissingSubresource checks that a request to a subresource that the kind does not have gets
+// 404, and that a request to scale with another object than a Scale gets 400.
+func TestStatusOfMissingSubresource(t *testing.T) {
+	e := New()
+	types := newTypes(t, e, map[string]any{})
+	for subresource, want := range map[string]float64{"resize": 404, "scale": 400, "status": 200} {
+		out := callEngine(t, e, "update", types, map[string]any{"object": deployment, "live": deployment, "manager": "one", "subresource": subresource})
+		if out["status"] != want {
+			t.Errorf("%s: status %v: %v", subresource, out["status"], out["errors"])
+		}
+	}
+}

@@ -6,7 +6,6 @@ package prediction
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -27,31 +26,22 @@ func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) field
 	return options
 }
 
-// noteSubresource adds a warning if the kind of the object does not seem to have the requested
-// subresource. In this case, the request is predicted like one for the whole object.
+// noteSubresource adds a warning if the source of the types does not list the subresources of the
+// object's kind, and the requested subresource is neither status nor scale. In this case, the request
+// is predicted like one for the whole object. If the subresources are known, package predict checks
+// the request.
 func (m *Requester) noteSubresource(o *Outcome) {
-	known := m.subresources(o)
+	known := []string{"scale", "status"}
+	id := o.Object.Identity()
+	if m.Types.Catalog != nil {
+		if k, _ := m.Types.Catalog.Kind(id.APIVersion, id.Kind); k.Resource != "" {
+			return
+		}
+	}
 	if m.subresource == "" || slices.Contains(known, m.subresource) {
 		return
 	}
-	id := o.Object.Identity()
 	hint := words.DidYouMean(suggest.Nearest(m.subresource, known))
-	if hint == "" {
-		hint = "; known are " + strings.Join(known, ", ")
-	}
-	o.Warn("", fmt.Sprintf("the subresource %[3]s of %[1]s %[2]s is unknown: the prediction treats the request as one for the whole object, and writes the subresource %[4]s into its managedFields entry%[5]s",
-		id.APIVersion, id.Kind, words.Flow(m.subresource), words.Flow(m.subresource), hint))
-}
-
-// subresources returns the subresources that a request for the outcome may use, sorted. They always
-// include status and scale, because not all sources of types list these two.
-func (m *Requester) subresources(o *Outcome) []string {
-	known := []string{"scale", "status"}
-	if m.Types.Catalog != nil {
-		id := o.Object.Identity()
-		k, _ := m.Types.Catalog.Kind(id.APIVersion, id.Kind)
-		known = append(known, k.Subresources...)
-	}
-	slices.Sort(known)
-	return slices.Compact(known)
+	o.Warn("", fmt.Sprintf("the subresource %[3]s of %[1]s %[2]s is unknown: the prediction treats the request as one for the whole object, and writes the subresource %[3]s into its managedFields entry%[4]s",
+		id.APIVersion, id.Kind, words.Flow(m.subresource), hint))
 }

@@ -277,9 +277,7 @@ func (o *Outcome) Explain(err error) {
 		invalid    *predict.InvalidError
 		undeclared *predict.UndeclaredError
 	)
-	if errors.As(err, &request) {
-		o.refusedStatus = request.Status
-	}
+	o.noteStatus(err)
 	switch {
 	case errors.As(err, &policies):
 		o.refuse(policies)
@@ -310,6 +308,14 @@ func (o *Outcome) Explain(err error) {
 			hint = "; if versions of the kind have different defaults for a list key, items without the key can collide: \"dovetail lint\" finds such keys"
 		}
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v%s", err, hint)}
+	}
+}
+
+// noteStatus records the HTTP status of a server's error.
+func (o *Outcome) noteStatus(err error) {
+	var request *fieldmanager.RequestError
+	if errors.As(err, &request) {
+		o.refusedStatus = request.Status
 	}
 }
 

@@ -37,16 +37,14 @@ func scaleTargets(scale manifest.Identity, live []*input.Ref, t *sources.Types) 
 	return found
 }
 
-// checkScale returns an error if a Scale is sent to anything but the subresource "scale", if the
-// object to scale is unknown, or if an apply sends another kind to this subresource.
+// checkScale returns an error if a Scale is sent to anything but the subresource "scale", or if the
+// object to scale is unknown.
 func (m *Requester) checkScale(p Pair) *manifest.Error {
 	switch id := p.Object.Identity(); {
 	case isScale(id) && m.subresource != scaleSubresource:
 		return p.Object.Errorf("", "is a Scale: add --subresource scale")
 	case isScale(id) && p.Live == nil:
 		return p.Object.Errorf("", "is a Scale of an unknown object: add the scaled live object to the files of --live")
-	case !isScale(id) && m.subresource == scaleSubresource && !m.update:
-		return p.Object.Errorf(".kind", "is %s, but servers accept only a Scale of %s in an apply to the subresource scale", id.Kind, managedfields.ScaleVersion)
 	}
 	return nil
 }

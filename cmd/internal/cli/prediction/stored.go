@@ -90,6 +90,7 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 		return manifest.Errors{o.Live.Errorf("", "%v", live.Err)}
 	}
 	if err != nil {
+		o.noteStatus(err)
 		return manifest.Errors{o.Object.Errorf("", "%v", err)}
 	}
 	o.Before, o.request, o.server, o.sent = p.Live, p, s, r

@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
@@ -27,8 +28,8 @@ type request struct {
 	manager     string
 	force       bool
 	// body is the body of the request. The field whole is the object that the server should
-	// store. For a patch or a scale request, it is the live object with the requested changes.
-	// For other requests, it is equal to body.
+	// store. For a patch, it is the live object with the requested changes. For a scale request, it is
+	// a Scale. For other requests, it is equal to body.
 	body, whole object
 }
 
@@ -210,17 +211,17 @@ func (m *maker) patch(live object, manager string, body object) *request {
 	return r
 }
 
-// scale returns a request to the scale subresource. Its body is a Scale, and its field "whole"
-// contains the object with the new number of replicas.
+// scale returns a patch of the scale subresource. Its field "whole" contains the patched Scale.
 func (m *maker) scale(live object, replicas int64) *request {
-	at := m.scaled()
-	var change any = replicas
-	for i := len(at) - 1; i >= 0; i-- {
-		change = object{at[i]: change}
+	spec := object{"replicas": replicas}
+	r := m.request(patch, "scaler", object{"spec": spec})
+	r.whole = object{"apiVersion": managedfields.ScaleVersion, "kind": "Scale", "metadata": object{}, "spec": spec}
+	for _, name := range []string{"name", "namespace", "uid", "resourceVersion"} {
+		if v := metadata(live)[name]; v != nil {
+			metadata(r.whole)[name] = v
+		}
 	}
-	r := m.patch(live, "scaler", change.(object))
 	r.subresource = "scale"
-	r.body = object{"spec": object{"replicas": replicas}}
 	return r
 }
 
