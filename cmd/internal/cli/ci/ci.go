@@ -31,10 +31,19 @@ func Is(form string) bool { return slices.Contains(Forms, form) }
 type Finding struct {
 	Rule rules.Rule
 	// At is the position of the problem. Its file or line may be missing.
-	At manifest.Position
-	// Subject names what was checked, usually an object. Path is the path of a field in it, or "".
-	Subject, Path string
-	Message       string
+	At      manifest.Position
+	Subject Subject
+	// Path is the path of a field in the subject, or "".
+	Path, Message string
+}
+
+// Subject identifies what a command checked, usually an object. Different files may contain objects with
+// the same name, for example for two clusters.
+type Subject struct {
+	Name string
+	// File is the file that contains the subject. It is "" if the subject is a file itself, or is in no
+	// file.
+	File string
 }
 
 // text returns the message, preceded by the path if there is one.
@@ -50,16 +59,16 @@ type Report struct {
 	// Command is the name of the command, such as lint.
 	Command string
 
-	subjects []string
-	known    map[string]bool
+	subjects []Subject
+	known    map[Subject]bool
 	findings []Finding
 }
 
 // Look records that the command checked a subject, so that the report can list a subject without
 // findings.
-func (r *Report) Look(subject string) {
+func (r *Report) Look(subject Subject) {
 	if r.known == nil {
-		r.known = map[string]bool{}
+		r.known = map[Subject]bool{}
 	}
 	if !r.known[subject] {
 		r.known[subject] = true
@@ -80,11 +89,11 @@ func (r *Report) Append(other *Report) {
 	}
 }
 
-// AddErrors adds each error as a finding about the given subject. If subject is empty, the subject
-// of a finding is the file in which the error occurred.
-func (r *Report) AddErrors(subject string, errs manifest.Errors) {
+// AddErrors adds each error as a finding about the given subject. If subject is the zero value, the
+// subject of a finding is the file in which the error occurred.
+func (r *Report) AddErrors(subject Subject, errs manifest.Errors) {
 	for _, e := range errs {
-		r.Add(Finding{Rule: Invalid, At: manifest.Position{File: e.File, Line: e.Line, Column: e.Column}, Subject: cmp.Or(subject, e.File), Path: e.Path, Message: e.Message})
+		r.Add(Finding{Rule: Invalid, At: manifest.Position{File: e.File, Line: e.Line, Column: e.Column}, Subject: cmp.Or(subject, Subject{Name: e.File}), Path: e.Path, Message: e.Message})
 	}
 }
 

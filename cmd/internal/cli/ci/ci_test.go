@@ -16,11 +16,14 @@ import (
 
 func report() *Report {
 	r := &Report{Command: "lint"}
-	r.Look("fine.example.com")
+	r.Look(Subject{"fine.example.com", "a b.yaml"})
+	r.Look(Subject{"fine.example.com", "c.yaml"})
+	r.Look(Subject{"fine.example.com", "<stdin>"})
+	r.Look(Subject{"fine.example.com", "c.yaml"})
 	null, _ := rules.Lookup("null-default")
-	r.Add(Finding{Rule: null, At: manifest.Position{File: "crds/a b.yaml", Line: 3, Column: 7}, Subject: "x.example.com", Path: ".spec", Message: "is null,\n50% <of> it"})
-	r.Add(Finding{Rule: null, At: manifest.Position{File: "<stdin>", Line: 4}, Subject: "x.example.com", Path: ".more", Message: "is null"})
-	r.AddErrors("", manifest.Errors{{File: "none.yaml", Message: "no such file \x01"}})
+	r.Add(Finding{Rule: null, At: manifest.Position{File: "crds/a b.yaml", Line: 3, Column: 7}, Subject: Subject{Name: "x.example.com"}, Path: ".spec", Message: "is null,\n50% <of> it"})
+	r.Add(Finding{Rule: null, At: manifest.Position{File: "<stdin>", Line: 4}, Subject: Subject{Name: "x.example.com"}, Path: ".more", Message: "is null"})
+	r.AddErrors(Subject{}, manifest.Errors{{File: "none.yaml", Message: "no such file \x01"}})
 	return r
 }
 
@@ -43,19 +46,21 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// The JUnit report has one test for each subject. A subject with several findings
-// has one failure.
+// The JUnit report has one test for each subject. Objects with the same name in different files are
+// different subjects. A subject with several findings has one failure.
 func TestJUnit(t *testing.T) {
 	var got junitSuites
 	if err := xml.Unmarshal([]byte(written(t, JUnit)), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Suite.Tests != 3 || got.Suite.Failures != 2 || len(got.Suite.Cases) != 3 {
+	if got.Suite.Tests != 5 || got.Suite.Failures != 2 || len(got.Suite.Cases) != 5 {
 		t.Fatalf("got %+v", got)
 	}
-	fine, bad := got.Suite.Cases[0], got.Suite.Cases[1]
-	if fine.Name != "fine.example.com" || fine.Failure != nil {
-		t.Errorf("got %+v", fine)
+	bad := got.Suite.Cases[3]
+	for i, class := range []string{"dovetail.lint.a b.yaml", "dovetail.lint.c.yaml", "dovetail.lint"} {
+		if fine := got.Suite.Cases[i]; fine.Name != "fine.example.com" || fine.Class != class || fine.Failure != nil {
+			t.Errorf("got %+v", fine)
+		}
 	}
 	if bad.Failure == nil || !strings.HasPrefix(bad.Failure.Message, "2 findings, the first: .spec: is null,") || strings.Count(bad.Failure.Text, "null-default") != 2 {
 		t.Errorf("got %+v", bad.Failure)

@@ -35,8 +35,8 @@ func (r *Report) github(w io.Writer) error {
 			}
 		}
 		text := f.text()
-		if f.Subject != "" {
-			text = f.Subject + ": " + text
+		if f.Subject.Name != "" {
+			text = f.Subject.Name + ": " + text
 		}
 		if _, err := fmt.Fprintf(w, "::%s %s::%s\n", command, strings.Join(properties, ","), inText.Replace(text)); err != nil {
 			return err

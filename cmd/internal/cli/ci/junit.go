@@ -49,9 +49,10 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// junit writes one test for each subject. The test fails if the subject has findings.
+// junit writes one test for each subject. The test fails if the subject has findings. The file is part of
+// the test's class, because GitLab and Jenkins identify a test by its class and name.
 func (r *Report) junit(w io.Writer) error {
-	bySubject := map[string][]*Finding{}
+	bySubject := map[Subject][]*Finding{}
 	for i := range r.findings {
 		f := &r.findings[i]
 		bySubject[f.Subject] = append(bySubject[f.Subject], f)
@@ -61,7 +62,10 @@ func (r *Report) junit(w io.Writer) error {
 		Tests: len(r.subjects), Failures: len(bySubject),
 	}
 	for _, subject := range r.subjects {
-		c := junitCase{Name: subject, Class: "dovetail." + r.Command}
+		c := junitCase{Name: subject.Name, Class: "dovetail." + r.Command}
+		if isFile(subject.File) {
+			c.Class += "." + subject.File
+		}
 		if found := bySubject[subject]; len(found) > 0 {
 			c.Failure = &junitFailure{Type: found[0].Rule.ID, Message: found[0].text()}
 			if n := len(found); n > 1 {

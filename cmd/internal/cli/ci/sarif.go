@@ -108,14 +108,14 @@ func (r *Report) sarif(w io.Writer) error {
 				f.Rule.ID, sarifMessage{f.Rule.Summary}, home + "/blob/main/docs/findings.md#" + f.Rule.ID, sarifLevel{level(f.Rule.Severity)},
 			})
 		}
-		sum := sha256.Sum256([]byte(strings.Join([]string{f.Subject, f.Path, f.Rule.ID}, "\x00")))
+		sum := sha256.Sum256([]byte(strings.Join([]string{f.Subject.Name, f.Path, f.Rule.ID}, "\x00")))
 		result := sarifResult{
 			RuleID: f.Rule.ID, RuleIndex: at, Level: level(f.Rule.Severity), Message: sarifMessage{f.text()},
 			Fingerprints: map[string]string{"subjectPathRule/v1": hex.EncodeToString(sum[:16])},
 		}
 		where := sarifLocation{Physical: f.location()}
 		if f.Path != "" {
-			where.Logical = []sarifLogical{{f.Subject + " " + f.Path}}
+			where.Logical = []sarifLogical{{f.Subject.Name + " " + f.Path}}
 		}
 		if where.Physical != nil || where.Logical != nil {
 			result.Locations = []sarifLocation{where}
@@ -127,7 +127,7 @@ func (r *Report) sarif(w io.Writer) error {
 
 // location returns the position of a finding in a file, or nil if it has no position.
 func (f *Finding) location() *sarifPlace {
-	if f.At.File == "" || strings.HasPrefix(f.At.File, "<") { // a name such as <stdin> is not a file
+	if !isFile(f.At.File) {
 		return nil
 	}
 	u := url.URL{Path: filepath.ToSlash(f.At.File)}
@@ -140,6 +140,9 @@ func (f *Finding) location() *sarifPlace {
 	}
 	return p
 }
+
+// isFile reports whether a name is the name of a file. A name such as <stdin> is not.
+func isFile(name string) bool { return name != "" && !strings.HasPrefix(name, "<") }
 
 func level(s rules.Severity) string {
 	return [...]string{rules.Hint: "note", rules.Warning: "warning", rules.Error: "error"}[s]

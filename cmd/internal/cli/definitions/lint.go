@@ -323,12 +323,16 @@ func (l *lintRun) finish(r *command.Run) error {
 		all := &ci.Report{Command: r.Name}
 		for _, c := range l.checked {
 			if c.Name != "" {
-				all.Look(c.Name)
+				all.Look(ci.Subject{Name: c.Name, File: c.File})
 			}
 		}
-		all.AddErrors("", l.errors)
+		all.AddErrors(ci.Subject{}, l.errors)
 		for _, f := range found {
-			all.Add(ci.Finding{Rule: ci.Of(f.Rule, f.Severity), At: manifest.Position{File: f.File, Line: f.Line}, Subject: cmp.Or(f.about, f.File), Path: f.Path, Message: f.Message})
+			subject := ci.Subject{Name: f.File}
+			if f.about != "" {
+				subject = ci.Subject{Name: f.about, File: f.File}
+			}
+			all.Add(ci.Finding{Rule: ci.Of(f.Rule, f.Severity), At: manifest.Position{File: f.File, Line: f.Line}, Subject: subject, Path: f.Path, Message: f.Message})
 		}
 		return all.Write(&r.Out, l.form.Form)
 	}

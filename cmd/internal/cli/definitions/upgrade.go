@@ -605,23 +605,23 @@ func (u *upgradeCheck) summary() *report.Summary {
 func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	all := &ci.Report{Command: r.Name}
 	if u.types.now == nil { // the new types could not be read
-		all.AddErrors("", u.errors)
+		all.AddErrors(ci.Subject{}, u.errors)
 		return all
 	}
 	for _, k := range u.types.now.Catalog.Kinds() {
 		if u.types.now.FromCRD(k) && k.Resource != "" {
-			all.Look(k.APIVersion + " " + k.Kind)
+			all.Look(ci.Subject{Name: k.APIVersion + " " + k.Kind})
 		}
 	}
-	all.AddErrors("", u.errors)
+	all.AddErrors(ci.Subject{}, u.errors)
 	for _, c := range u.changes {
 		if c.at.File == u.types.now.Kubernetes() && u.types.now.Catalog.Release() != "" {
 			c.at = manifest.Position{} // the source of the change is a Kubernetes release, not a file
 		}
-		all.Add(ci.Finding{Rule: ci.Of(c.rule, c.severity()), At: c.at, Subject: c.subject(), Path: c.path, Message: c.message})
+		all.Add(ci.Finding{Rule: ci.Of(c.rule, c.severity()), At: c.at, Subject: ci.Subject{Name: c.subject()}, Path: c.path, Message: c.message})
 	}
 	for _, m := range u.moves {
-		all.Add(ci.Finding{Rule: ci.Of(m.reason, m.severity()), At: m.at, Subject: m.object.String(), Path: m.path, Message: m.why})
+		all.Add(ci.Finding{Rule: ci.Of(m.reason, m.severity()), At: m.at, Subject: ci.Subject{Name: m.object.String(), File: m.at.File}, Path: m.path, Message: m.why})
 	}
 	return all
 }

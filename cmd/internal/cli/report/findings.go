@@ -12,7 +12,7 @@ import (
 // addFindings adds the problems in an outcome to the findings for CI systems.
 func addFindings(all *ci.Report, o *prediction.Outcome) {
 	subject := Subject(o)
-	if subject != "" {
+	if subject.Name != "" {
 		all.Look(subject)
 	}
 	all.AddErrors(subject, o.Errors)
@@ -35,11 +35,11 @@ func addFindings(all *ci.Report, o *prediction.Outcome) {
 	}
 }
 
-// Subject returns the name of an outcome's object for reports. It returns "" if the input
-// could not be read.
-func Subject(o *prediction.Outcome) string {
+// Subject returns the subject of an outcome's findings: its object. It returns the zero value if the
+// input could not be read.
+func Subject(o *prediction.Outcome) ci.Subject {
 	if o.Object == nil {
-		return ""
+		return ci.Subject{}
 	}
-	return o.Object.Identity().String()
+	return ci.Subject{Name: o.Object.Identity().String(), File: o.Object.Start().File}
 }
