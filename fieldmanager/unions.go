@@ -64,15 +64,15 @@ func (r *request) normalizeUnions(next, live, config *typed.TypedValue) (*typed.
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
-	kept := &leftovers{}
+	keptMembers := &leftovers{}
 	members = slices.DeleteFunc(members, func(m typed.Leftover) bool {
 		stays := r.resets(m.Path)
 		if stays {
-			kept.members = append(kept.members, m)
+			keptMembers.members = append(keptMembers.members, m)
 		}
 		return stays
 	})
-	if len(kept.members) == 0 || len(members) == 0 {
+	if len(keptMembers.members) == 0 || len(members) == 0 {
 		return normalized, members, nil
 	}
 	// NormalizeUnions has also cleared the members to keep. Copy them from next into the result.
@@ -80,7 +80,7 @@ func (r *request) normalizeUnions(next, live, config *typed.TypedValue) (*typed.
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
-	keptFields := next.ExtractItems(kept.pathsOfMembers(allFields), typed.WithAppendKeyFields())
+	keptFields := next.ExtractItems(keptMembers.pathsOfMembers(allFields), typed.WithAppendKeyFields())
 	if normalized, err = normalized.Merge(keptFields); err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}

@@ -220,8 +220,8 @@ func CheckScalar(n *graph.Node, v any, prefix string) diag.Findings {
 // exhaust the stack.
 const MaxDepth = 10_000
 
-// TooDeep returns the finding for data that is nested deeper than MaxDepth.
-func TooDeep() diag.Findings {
+// DepthFindings returns the finding for data that is nested deeper than MaxDepth.
+func DepthFindings() diag.Findings {
 	return diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
 }
 
@@ -263,21 +263,25 @@ func isDeeper(v any, levels int) bool {
 	return false
 }
 
-// Descent tracks the depth of a walk that rejects data nested deeper than MaxDepth.
-type Descent struct {
-	Depth int
-	Deep  bool // true if the data is too deep; the walk must then end
+// DepthLimit counts the levels of a walk, and ends the walk if the data is nested deeper than
+// MaxDepth.
+type DepthLimit struct {
+	depth    int
+	Exceeded bool // true if the data is nested too deep; the walk must then end
 }
 
-// Enter enters the next level. It returns false if the data is too deep. The caller
-// decrements Depth when it leaves the level.
-func (d *Descent) Enter() bool {
-	if d.Deep = d.Deep || d.Depth == MaxDepth; d.Deep {
+// EnterLevel enters the next level. It returns false if the data is nested too deep. Otherwise the
+// caller must call LeaveLevel.
+func (l *DepthLimit) EnterLevel() bool {
+	if l.Exceeded = l.Exceeded || l.depth == MaxDepth; l.Exceeded {
 		return false
 	}
-	d.Depth++
+	l.depth++
 	return true
 }
+
+// LeaveLevel leaves the level that EnterLevel entered.
+func (l *DepthLimit) LeaveLevel() { l.depth-- }
 
 // IsScalarOf reports whether v is a string, an int64 or a bool that fits the scalar type s. It
 // is a fast check, which returns false for all other Go types, such as float64.

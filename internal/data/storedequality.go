@@ -28,7 +28,7 @@ type StoredEquality struct {
 	// NaNsDiffer makes the comparison stricter: a NaN then differs from every NaN, except inside a map
 	// or list that is compared with itself.
 	NaNsDiffer bool
-	Descent
+	DepthLimit
 }
 
 // unknown is the type node for values whose type is not known.
@@ -36,7 +36,7 @@ var unknown = &graph.Node{}
 
 // Equal reports whether a and b, two values of type n, are equal as stored. If n is nil, the
 // order of items matters in all lists. If the data is too deep, Equal returns false and sets
-// Deep.
+// Exceeded.
 func (e *StoredEquality) Equal(n *graph.Node, a, b any) bool {
 	if n == nil {
 		n = unknown
@@ -75,7 +75,7 @@ func (e *StoredEquality) equalMaps(m *graph.Map, x, y map[string]any) bool {
 	if box.SameMap(x, y) || len(x) == 0 {
 		return true
 	}
-	if !e.Enter() {
+	if !e.EnterLevel() {
 		return false
 	}
 	same := true
@@ -89,7 +89,7 @@ func (e *StoredEquality) equalMaps(m *graph.Map, x, y map[string]any) bool {
 			break
 		}
 	}
-	e.Depth--
+	e.LeaveLevel()
 	return same
 }
 
@@ -100,7 +100,7 @@ func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 	if box.SameList(x, y) {
 		return true
 	}
-	if !e.Enter() {
+	if !e.EnterLevel() {
 		return false
 	}
 	// First try a cheap comparison in order. If the list is unordered, this comparison does not
@@ -115,8 +115,8 @@ func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 	for i < len(x) && e.Equal(item, x[i], y[i]) {
 		i++
 	}
-	same := i == len(x) || unordered && !e.Deep && e.sameItems(l.Item, x[i:], y[i:])
-	e.Depth--
+	same := i == len(x) || unordered && !e.Exceeded && e.sameItems(l.Item, x[i:], y[i:])
+	e.LeaveLevel()
 	return same
 }
 
@@ -150,10 +150,10 @@ func (e *StoredEquality) equalAnyMaps(m *graph.Map, x map[any]any, b any) bool {
 	if !ok || len(x) != len(y) {
 		return false
 	}
-	if !e.Enter() {
+	if !e.EnterLevel() {
 		return false
 	}
-	defer func() { e.Depth-- }()
+	defer e.LeaveLevel()
 	for k, v := range x {
 		u, ok := y[k]
 		if !ok || !e.Equal(atKey(m, k), v, u) {
@@ -265,11 +265,11 @@ func (e *StoredEquality) hash(n *graph.Node, v any) uint64 {
 	case bool:
 		return new(Hashing).Value(HashSeed, x)
 	case map[string]any, map[any]any, []any:
-		if !e.Enter() {
+		if !e.EnterLevel() {
 			return hashCompound
 		}
 		h := e.hashEntries(n, v)
-		e.Depth--
+		e.LeaveLevel()
 		return h
 	}
 	if x, ok := numberOf(v); ok {

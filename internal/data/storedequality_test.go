@@ -48,9 +48,9 @@ func TestSameIsNotTooDeep(t *testing.T) {
 	}{
 		{map[string]any{}, map[string]any{}, true}, {m, m, true}, {l, l, true}, {m, map[string]any{"a": "b"}, false}, {l, []any{"a"}, false},
 	} {
-		e := StoredEquality{Descent: Descent{Depth: MaxDepth}}
-		if got := e.Equal(nil, c.a, c.b); got != c.same || e.Deep == c.same {
-			t.Errorf("%v and %v: got %v, too deep is %v", c.a, c.b, got, e.Deep)
+		e := StoredEquality{DepthLimit: DepthLimit{depth: MaxDepth}}
+		if got := e.Equal(nil, c.a, c.b); got != c.same || e.Exceeded == c.same {
+			t.Errorf("%v and %v: got %v, too deep is %v", c.a, c.b, got, e.Exceeded)
 		}
 	}
 }
@@ -59,8 +59,8 @@ func TestSameIsNotTooDeep(t *testing.T) {
 // even equal itself.
 func TestItemThatDoesNotEqualItself(t *testing.T) {
 	item := map[any]any{"a": 1}
-	e := StoredEquality{Ints: &scratch.Stack[int32]{}, Descent: Descent{Depth: MaxDepth}}
-	if e.sameItems(unknown, []any{item, "b"}, []any{"b", item}) || !e.Deep {
+	e := StoredEquality{Ints: &scratch.Stack[int32]{}, DepthLimit: DepthLimit{depth: MaxDepth}}
+	if e.sameItems(unknown, []any{item, "b"}, []any{"b", item}) || !e.Exceeded {
 		t.Error("a list with an item that is too deep equals another list")
 	}
 }

@@ -265,16 +265,16 @@ func (cr *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 
 // uniteLastTwo merges the last two changes into one. Both must be changes of the same element.
 func (cr *comparer) uniteLastTwo() {
-	other := *cr.lastChange()
+	popped := *cr.lastChange()
 	cr.w.changes.Pop(cr.w.changes.Len() - 1)
-	d := cr.lastChange()
-	d.ways |= other.ways
-	for how, s := range other.below {
+	last := cr.lastChange()
+	last.ways |= popped.ways
+	for how, s := range popped.below {
 		switch {
-		case d.below[how] == nil:
-			d.below[how] = s
+		case last.below[how] == nil:
+			last.below[how] = s
 		case s != nil:
-			d.below[how] = d.below[how].Union(s)
+			last.below[how] = last.below[how].Union(s)
 		}
 	}
 }
@@ -641,13 +641,13 @@ func (cr *comparer) equalGroups(groups *itemGroups, number int32) bool {
 // touchesRule reports whether the change may break a transition rule, because a rule is at,
 // below or above one of its differences. If a rule is inside a list, any difference in the list
 // counts.
-func (d *change) touchesRule(n *graph.Node) bool {
-	for _, s := range d.below {
+func (ch *change) touchesRule(n *graph.Node) bool {
+	for _, s := range ch.below {
 		if s != nil && setTouchesRule(n, s) {
 			return true
 		}
 	}
-	return d.ways != 0 && n.HasTransitions
+	return ch.ways != 0 && n.HasTransitions
 }
 
 // setTouchesRule does the same as touchesRule for a set of paths that differ.

@@ -39,8 +39,8 @@ func Deduplicate(n *graph.Node, v any, keepLast bool) (out any, removed []Remove
 	d := deduplicator{w: w, keepLast: keepLast}
 	d.removed.path = func(t *RemovedDuplicate) *fieldpath.Path { return &t.Path }
 	out, _ = d.value(n, v)
-	if d.Deep {
-		return nil, nil, data.TooDeep()
+	if d.Exceeded {
+		return nil, nil, data.DepthFindings()
 	}
 	return out, d.removed.sorted(func(a, b RemovedDuplicate) int {
 		return cmp.Or(a.Path.Compare(b.Path), cmp.Compare(a.DroppedAt, b.DroppedAt))
@@ -51,22 +51,22 @@ type deduplicator struct {
 	w        *workspace
 	keepLast bool
 	removed  pathCollector[RemovedDuplicate]
-	data.Descent
+	data.DepthLimit
 }
 
 // value returns v without duplicates. The boolean reports whether the result differs from v.
 func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
-		if n.Map != nil && d.Enter() {
+		if n.Map != nil && d.EnterLevel() {
 			out := d.fields(n.Map, data.AsMap(x))
-			d.Depth--
+			d.LeaveLevel()
 			return out.Of(v)
 		}
 	case []any:
-		if n.List != nil && d.Enter() {
+		if n.List != nil && d.EnterLevel() {
 			out := d.list(n.List, x)
-			d.Depth--
+			d.LeaveLevel()
 			return out.Of(v)
 		}
 	}

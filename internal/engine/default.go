@@ -78,11 +78,11 @@ func (s *DefaultingState) Fail(format string, args ...any) {
 	}
 }
 
-// Enter enters the next level. It returns false if the value is nested too deep, or if there
-// are findings. Otherwise the caller must call Leave.
-func (s *DefaultingState) Enter() bool {
+// EnterLevel enters the next level. It returns false if the value is nested too deep, or if there
+// are findings. Otherwise the caller must call LeaveLevel.
+func (s *DefaultingState) EnterLevel() bool {
 	if s.depth == data.MaxDepth && s.Findings == nil {
-		s.Findings = data.TooDeep()
+		s.Findings = data.DepthFindings()
 	}
 	if s.Findings != nil {
 		return false
@@ -91,8 +91,8 @@ func (s *DefaultingState) Enter() bool {
 	return true
 }
 
-// Leave leaves the level that Enter entered.
-func (s *DefaultingState) Leave() { s.depth-- }
+// LeaveLevel leaves the level that EnterLevel entered.
+func (s *DefaultingState) LeaveLevel() { s.depth-- }
 
 // BeginDefault must be called before a default is filled in, and EndDefault afterwards. def is the
 // address of the default in the schema, which identifies the default. size is the number of values
@@ -182,7 +182,7 @@ func neverChanges(n *graph.Node) bool {
 // fillFields fills in the defaults of the fields of a map, and of values inside the fields.
 func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: own}
-	if len(x) == 0 && len(m.Defaulted) == 0 || !d.Enter() {
+	if len(x) == 0 && len(m.Defaulted) == 0 || !d.EnterLevel() {
 		return out
 	}
 	switch {
@@ -196,7 +196,7 @@ func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.Ed
 		d.fillPresent(m, x, &out)
 		d.fillAbsent(m, &out)
 	}
-	d.Leave()
+	d.LeaveLevel()
 	return out
 }
 
@@ -309,7 +309,7 @@ func (d *defaulter) fillItems(l *graph.List, x []any, own bool) data.EditedList 
 	if def == nil && neverChanges(t) {
 		return out
 	}
-	if !d.Enter() {
+	if !d.EnterLevel() {
 		return out
 	}
 	for i, c := range x {
@@ -325,6 +325,6 @@ func (d *defaulter) fillItems(l *graph.List, x []any, own bool) data.EditedList 
 			out.Put(i, filled)
 		}
 	}
-	d.Leave()
+	d.LeaveLevel()
 	return out
 }

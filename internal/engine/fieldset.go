@@ -407,9 +407,10 @@ func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fieldBits uint64) boo
 	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fieldBits)].Name
 }
 
-// prevHasEntries is like prevHasFields, but for fields or items in entries. It also compares the keys
-// and values of items by address. It returns false if prev is empty, because the caller must return
-// the zero setRef for an empty set.
+// prevHasEntries reports whether prev has exactly the members and children that entries describes. It
+// compares the sets of the children, and the keys and values of items, by address, so it may return
+// false for equal sets. It also returns false if prev is empty, because the caller must return the
+// zero setRef for an empty set.
 func (b *fieldSetWalker) prevHasEntries(entries []entry, firstChild int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.childSets.Len()-firstChild || len(ms)+len(cs) == 0 {

@@ -290,8 +290,8 @@ func (mg *merger) identicalLeaves(x, y any) bool {
 
 // mergeMaps merges the right map into the left map x. a and b are the entries of the left and the
 // right map. If Share is set and nothing changes, the result is x itself.
-func (mg *merger) mergeMaps(typ *graph.Map, x any, a, b map[string]any) Merged {
-	z := mapMerge{typ: typ, a: a, b: b}
+func (mg *merger) mergeMaps(m *graph.Map, x any, a, b map[string]any) Merged {
+	z := mapMerge{m: m, a: a, b: b}
 	// If the left map has entries and Share is set, the result starts as the left map itself, which
 	// EditedMap copies before the first change. Otherwise, it starts as a new map. If x is not a map,
 	// the result is never x, so it counts as changed.
@@ -314,7 +314,7 @@ func (mg *merger) mergeMaps(typ *graph.Map, x any, a, b map[string]any) Merged {
 // mapMerge is the state of merging two maps: a, the left map, and b, the right map. It has no
 // pointer to the merger, because such a pointer would move the merger to the heap.
 type mapMerge struct {
-	typ      *graph.Map
+	m        *graph.Map
 	a, b     map[string]any
 	out      data.EditedMap
 	findings []diag.ChildFindings
@@ -341,9 +341,9 @@ func (mg *merger) mergeFields(z *mapMerge) (common int) {
 // mergeField merges one field of the right map into the result. v is the left value of the field,
 // and u is the right value. present is false if the left map does not have the field.
 func (mg *merger) mergeField(z *mapMerge, name string, v, u any, present bool) {
-	field := z.typ.At(name)
+	field := z.m.At(name)
 	if u == nil && field.Declarative && !data.Nullable(field) {
-		if nullKeepsValue(z.typ, name, v, present) {
+		if nullKeepsValue(z.m, name, v, present) {
 			if !mg.Share && present {
 				z.out.Put(name, data.Copy(field, v, mg.CloneLeft))
 			}
@@ -351,7 +351,7 @@ func (mg *merger) mergeField(z *mapMerge, name string, v, u any, present bool) {
 			return
 		}
 		// The null stands for the default, so merge a copy of the default.
-		u, _ = data.NullValue(z.typ, name)
+		u, _ = data.NullValue(z.m, name)
 		u = data.Clone(u)
 	}
 	var r Merged
@@ -380,11 +380,11 @@ func (mg *merger) keepFields(z *mapMerge) {
 			continue
 		}
 		if !mg.LeftValid {
-			mg.checkOneSided(z.typ.At(name), v, false)
+			mg.checkOneSided(z.m.At(name), v, false)
 			mg.collect(z, name)
 		}
 		if !mg.Share && !data.IsScalar(v) {
-			z.out.Put(name, data.Copy(z.typ.At(name), v, mg.CloneLeft))
+			z.out.Put(name, data.Copy(z.m.At(name), v, mg.CloneLeft))
 		}
 	}
 }

@@ -29,8 +29,8 @@ import (
 func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag.Findings) {
 	p := pruner{own: own}
 	out, changed = p.value(n, v)
-	if p.Deep {
-		return nil, false, data.TooDeep()
+	if p.Exceeded {
+		return nil, false, data.DepthFindings()
 	}
 	return out, changed, nil
 }
@@ -41,8 +41,8 @@ func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, findings diag.
 	p := pruner{collect: true}
 	p.unknown.path = func(p *fieldpath.Path) *fieldpath.Path { return p }
 	p.value(n, v)
-	if p.Deep {
-		return nil, data.TooDeep()
+	if p.Exceeded {
+		return nil, data.DepthFindings()
 	}
 	return p.unknown.sorted(fieldpath.Path.Compare), nil
 }
@@ -52,19 +52,19 @@ type pruner struct {
 	own     bool                          // whether the walk may modify the maps and lists of the value
 	collect bool                          // whether the walk lists unknown fields instead of removing them
 	unknown pathCollector[fieldpath.Path] // the paths of unknown fields, if collect is true
-	data.Descent
+	data.DepthLimit
 }
 
 // value prunes a value of type n, and returns it. If n is nil, all maps in the value lose all their
 // fields. The boolean reports whether it modified v or returned a changed copy.
 func (p *pruner) value(n *graph.Node, v any) (any, bool) {
-	if p.Deep || n != nil && !n.MayPrune {
+	if p.Exceeded || n != nil && !n.MayPrune {
 		return v, false
 	}
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
 		entries := data.AsMap(x)
-		if len(entries) == 0 || !p.Enter() {
+		if len(entries) == 0 || !p.EnterLevel() {
 			return v, false
 		}
 		var m *graph.Map
@@ -72,14 +72,14 @@ func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 			m = n.Map
 		}
 		out := p.fields(m, entries)
-		p.Depth--
+		p.LeaveLevel()
 		return out.Of(v)
 	case []any:
-		if len(x) == 0 || !p.Enter() {
+		if len(x) == 0 || !p.EnterLevel() {
 			return v, false
 		}
 		out := p.items(itemType(n), x)
-		p.Depth--
+		p.LeaveLevel()
 		return out.Of(v)
 	}
 	return v, false

@@ -141,7 +141,7 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 		return nil
 	}
 	if r.depth++; r.extract && r.depth > data.MaxDepth {
-		panic(data.TooDeep()) // see Extract
+		panic(data.DepthFindings()) // see Extract
 	}
 	var out any
 	switch {

@@ -146,7 +146,7 @@ func (va *validator) slowValue(n *graph.Node, v any) diag.Findings {
 // fields validates the fields of a map.
 func (va *validator) fields(m *graph.Map, x map[string]any) diag.Findings {
 	if va.depth >= data.MaxDepth {
-		return data.TooDeep()
+		return data.DepthFindings()
 	}
 	va.depth++
 	var findings []diag.ChildFindings
@@ -171,7 +171,7 @@ func (va *validator) fields(m *graph.Map, x map[string]any) diag.Findings {
 // items validates the items of a list.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	if va.depth >= data.MaxDepth {
-		return data.TooDeep()
+		return data.DepthFindings()
 	}
 	va.depth++
 	var findings diag.Findings

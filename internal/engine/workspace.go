@@ -69,7 +69,7 @@ func newWorkspace() *workspace { return workspaces.Get().(*workspace) }
 func (w *workspace) done() {
 	w.Workspace.Scrub()
 	w.results = results{}
-	w.stored.Descent = data.Descent{}
+	w.stored.DepthLimit = data.DepthLimit{}
 	w.builder.scrub()
 	w.entries.Scrub()
 	w.changes.Scrub()

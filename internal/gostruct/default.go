@@ -85,10 +85,10 @@ func (d *structDefaulter) setDefault(p *goPlace, v reflect.Value) bool {
 // fillInside fills in the defaults of the values inside v. It reports whether it changed v
 // itself. A change behind a pointer does not count as a change of v.
 func (d *structDefaulter) fillInside(p *defaultPlan, v reflect.Value) bool {
-	if !d.Enter() {
+	if !d.EnterLevel() {
 		return false
 	}
-	defer d.Leave()
+	defer d.LeaveLevel()
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {

@@ -473,7 +473,7 @@ func (o *Value) CheckDepth() diag.Findings {
 // measureDepth does the work of CheckDepth.
 func (o *Value) measureDepth() diag.Findings {
 	if _, tree, _ := o.Plain(); data.IsTooDeep(tree) {
-		return data.TooDeep()
+		return data.DepthFindings()
 	}
 	o.memo.facts.Or(bounded)
 	return nil

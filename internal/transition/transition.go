@@ -64,12 +64,12 @@ func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findi
 	c := transitions.Get().(*transition)
 	c.StoredEquality = data.StoredEquality{Ints: &c.w.Ints, AnyOrder: anyOrder}
 	c.checkValue(n, old, next, true, true)
-	deep, found := c.Deep, c.found
+	deep, found := c.Exceeded, c.found
 	c.w.Scrub()
 	c.found = nil
 	transitions.Put(c)
 	if deep {
-		return nil, data.TooDeep()
+		return nil, data.DepthFindings()
 	}
 	return sorted(found), nil
 }
@@ -134,9 +134,9 @@ func (c *transition) checkValue(n *graph.Node, old, next any, existed, exists bo
 			return
 		}
 	}
-	if c.Enter() {
+	if c.EnterLevel() {
 		c.checkEntries(n, old, next)
-		c.Depth--
+		c.LeaveLevel()
 	}
 }
 
