@@ -205,7 +205,8 @@ func NewInvalidError(object map[string]any, causes []Cause) *InvalidError {
 	return newInvalidError(object, kind, causes)
 }
 
-// newInvalidError is like NewInvalidError, but with another name in place of the kind in the message.
+// newInvalidError returns the error of NewInvalidError. Its message names kind, and not the kind of
+// the object.
 func newInvalidError(object map[string]any, kind string, causes []Cause) *InvalidError {
 	apiVersion, _ := document.TypeOf(object)
 	if group := groupOf(apiVersion); group != "" {

@@ -23,16 +23,17 @@ type SharedName struct {
 	Path, Message string
 }
 
-// NeedsUniquePortNames reports whether API servers reject objects of type t in which two ports of a list
-// have the same name. It is true for built-in kinds.
+// NeedsUniquePortNames reports whether API servers reject objects of type t in which two ports of
+// a list have the same name. It is true for built-in kinds.
 func NeedsUniquePortNames(t typed.ParseableType) bool {
 	name := t.TypeRef.NamedType
 	return name != nil && openapi.IsKubernetes(*name)
 }
 
 // PortNames finds ports whose name is also the name of an earlier port in the same list. API
-// servers reject such a list in a built-in kind. It can result from an apply that changes the number of a port,
-// because another manager may own, and therefore keep, the port with the old number.
+// servers reject such a list in a built-in kind. It can result from an apply that changes the
+// number of a port, because another manager may own, and therefore keep, the port with the old
+// number.
 func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	type port struct {
 		path string
