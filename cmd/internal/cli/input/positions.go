@@ -4,6 +4,8 @@
 package input
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +17,7 @@ import (
 
 // WithPositions adds lines and columns to an error about OpenAPI documents or CRDs. The error
 // comes from a catalog that has read docs. It contains only paths, so WithPositions parses docs
-// again.
+// again. The errors of each file are then in the order of the file.
 func WithPositions(err error, docs ...openapi.Document) error {
 	errs, ok := Errors(err)
 	if !ok {
@@ -39,6 +41,18 @@ func WithPositions(err error, docs ...openapi.Document) error {
 			}
 		}
 	}
+	return SortByPosition(errs)
+}
+
+// SortByPosition sorts errs by file, line and column, and returns it. Errors without a file, such as
+// the number of errors that were dropped, come last.
+func SortByPosition(errs manifest.Errors) manifest.Errors {
+	slices.SortStableFunc(errs, func(a, b *manifest.Error) int {
+		if (a.File == "") != (b.File == "") {
+			return strings.Compare(b.File, a.File)
+		}
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
 	return errs
 }
 

@@ -6,6 +6,9 @@ package input
 import (
 	"reflect"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 func TestDocumentSteps(t *testing.T) {
@@ -39,5 +42,47 @@ func TestWithinDocument(t *testing.T) {
 		if got := withinDocument(tt.path, tt.documents); got != tt.want {
 			t.Errorf("%s of %d: %s, want %s", tt.path, tt.documents, got, tt.want)
 		}
+	}
+}
+
+// TestWithPositions checks that errors about a CRD are in the order of the file. Without positions,
+// they are in the order of their paths.
+func TestWithPositions(t *testing.T) {
+	doc := openapi.Document{Name: "crd.yaml", Data: []byte(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: dbs.ex.io}
+spec:
+  group: ex.io
+  names: {kind: Db, plural: dbs}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          zone: {type: strin}
+          b: {type: array}
+          a: {type: bogus}
+`)}
+	err := WithPositions(openapi.New(openapi.Options{}).AddCRD(doc.Name, doc.Data), doc)
+	errs, _ := err.(manifest.Errors)
+	var lines []int
+	for _, e := range errs {
+		lines = append(lines, e.Line)
+	}
+	if want := []int{16, 17, 18}; !reflect.DeepEqual(lines, want) {
+		t.Errorf("lines %v, want %v: %v", lines, want, err)
+	}
+}
+
+// TestSortByPosition checks that an error without a file comes after the errors of all files.
+func TestSortByPosition(t *testing.T) {
+	errs := manifest.Errors{{Message: "and 2 more"}, {File: "b", Line: 1}, {File: "a", Line: 2, Column: 3}, {File: "a", Line: 2, Column: 1}, {File: "a"}}
+	got := SortByPosition(errs).Error()
+	if want := "a: \na:2:1: \na:2:3: \nb:1: \nand 2 more"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -113,26 +113,18 @@ func schemaErrors(name string, data []byte, err error) error {
 			at := objects[0].At(mistakeSteps(objects[0].Content, m)...)
 			all = append(all, &manifest.Error{File: at.File, Line: at.Line, Column: at.Column, Message: m.Error()})
 		}
-		return sorted(all)
+		return input.SortByPosition(all)
 	case errors.As(err, &misfits):
 		form, bad := typed.NewParser(typed.YAMLObject(schema.SchemaSchemaYAML))
 		if unread == nil && bad == nil && len(objects) == 1 {
 			_, err := form.Type("schema").FromUnstructured(objects[0].Content)
 			if found := input.Findings(objects[0], form.Type("schema"), err); len(found) > 0 {
-				return sorted(found)
+				return input.SortByPosition(found)
 			}
 		}
 		return &manifest.Error{File: name, Message: "this is not a merge schema: want a mapping with a list of types in the field \"types\""}
 	}
 	return &manifest.Error{File: name, Message: err.Error()}
-}
-
-// sorted sorts errors in one file by their positions.
-func sorted(errs manifest.Errors) manifest.Errors {
-	slices.SortStableFunc(errs, func(a, b *manifest.Error) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	return errs
 }
 
 // mistakeSteps returns the path of a mistake in a schema file. If the file does not contain the
