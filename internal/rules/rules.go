@@ -139,6 +139,7 @@ default-version           A CRD of v1beta1 has a default.
 default-rule              A default breaks a rule of x-kubernetes-validations.
 set-of-objects            A set has items that are not scalars: every server-side apply fails.
 bound-format              A bound is outside the range of the number's format: servers reject every value.
+required-unknown-field    A required field is not declared: servers drop it and reject every value.
 old-version               The CRD uses apiextensions.k8s.io/v1beta1, which servers since 1.22 reject.
 
 warning:
@@ -155,6 +156,7 @@ key-default-differs       A key of a list has different defaults in two versions
 merge-type-differs        A list or map is merged differently in two versions.
 type-differs              A field has different types in two versions.
 boolean-name              YAML reads a name as a boolean.
+column-path               A printer column is always empty, or servers cannot parse its path.
 
 hint:
 example-type              The type of an example differs from the type of the field.

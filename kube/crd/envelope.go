@@ -235,10 +235,7 @@ var (
 )
 
 func (v *Version) columns(r reading) {
-	at, jsonPath := v.doc.Part("additionalPrinterColumns"), "jsonPath"
-	if v.definition.doc.Beta {
-		jsonPath = "JSONPath"
-	}
+	at, jsonPath := v.doc.Part("additionalPrinterColumns"), v.columnPath()
 	for i, item := range r.List(v.doc.Raw, v.doc.At, "additionalPrinterColumns") {
 		at := at.Nth(i)
 		m := r.Item(item, at)

@@ -32,6 +32,8 @@ import (
 //   - enum values and examples whose type differs from the type of the field
 //   - immutability markers that no CEL rule enforces on released API servers
 //   - objects that cannot have any fields
+//   - required fields that the schema does not declare
+//   - printer columns that are always empty, or whose path servers cannot parse
 //   - keys of lists with different defaults in two versions
 //   - names that YAML 1.1 reads as booleans, such as "y" and "on"
 //   - for a CRD of v1beta1, fields that v1 spells differently
@@ -52,8 +54,14 @@ func (d *Definition) Lint() Findings {
 		r.add(BooleanName, placeOf(d.object, w.Path), "%s", w.Message)
 	}
 	for _, v := range d.Versions {
+		if v.Served {
+			l.columnPaths(v)
+		}
 		if v.doc.Schema != nil && v.Served {
 			l.schema(v.doc.Schema, true)
+			if !d.doc.Preserves() {
+				l.requiredFields(v.doc.Schema, v.doc.Schema, true)
+			}
 			l.defaultsBelowOptional(v.doc.Schema)
 			if !d.doc.Beta {
 				l.unenforced(v.doc.Schema, false)
