@@ -35,6 +35,9 @@ const (
 	// BrokenEntry means that an entry cannot be decoded, or that the managed fields are not a
 	// list.
 	BrokenEntry ProblemRule = "broken-entry"
+	// UnknownElement means that a path of an entry has an element of an unknown kind, such as x:a in
+	// fieldsV1. API servers ignore such a path, and remove it when they write the managed fields.
+	UnknownElement ProblemRule = "unknown-element"
 	// DuplicateEntry means that an earlier entry has the same owner.
 	DuplicateEntry ProblemRule = "duplicate-entry"
 	// VersionGone means that an entry is in an API version that no longer exists.
@@ -115,6 +118,10 @@ type Problem struct {
 	// Repair describes the repair that Examine made. It is empty if Examine made none, because a
 	// person must decide.
 	Repair string
+	// Unowned contains the fields of the object that have no owner after the repair of a BrokenEntry,
+	// as far as the repaired managed fields show. It is nil for other problems, and if the fields of
+	// the entry cannot be read.
+	Unowned *fieldpath.Set
 	// Other is the owner of the second entry of a TwoNames problem. This entry is an Apply.
 	Other managedfields.Owner
 }
@@ -151,8 +158,8 @@ type ExamineOptions struct {
 	Defaults bool
 }
 
-// Examine finds problems in the managed fields of live. It repairs a problem if no owner loses a
-// field that the object has. For entries in API versions that no longer exist, it assumes that
+// Examine finds problems in the managed fields of live. It repairs a problem if no owner that a server
+// can read loses a field of the object. For entries in API versions that no longer exist, it assumes that
 // fields have the same names as in the version of live. It finds VersionLacksField only if m can
 // convert live to the version of the entry (see fieldmanager.Options.Converter).
 //
@@ -182,6 +189,7 @@ func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions
 	}
 	x.reportSecretKeys(apiVersion, kind)
 	x.reportTwoNames()
+	x.reportUnowned()
 	if o.Defaults {
 		if err := x.reportDefaults(); err != nil {
 			return nil, err
@@ -230,6 +238,8 @@ type examination struct {
 	positions map[string]int
 	problems  []Problem
 	changed   bool
+	// broken has the field sets of broken entries, by their index in problems.
+	broken map[int]*managedfields.Entry
 }
 
 type examinedEntry struct {
@@ -260,10 +270,11 @@ func (x *examination) read(value any) {
 	for i, item := range list {
 		managed, err := managedfields.DecodeEntries([]any{item})
 		if err != nil {
-			x.report(BrokenEntry, &examinedEntry{index: i}, nil, "entry removed", "%s", reason(err))
+			x.reportBroken(i, item, err)
 			continue
 		}
 		e := examinedEntry{Entry: managed.Entries()[0], index: i}
+		x.reportUnknownElements(&e, item)
 		if at := x.find(e.Owner); at >= 0 {
 			x.report(DuplicateEntry, &e, nil, fmt.Sprintf("merged into entry %d", x.entries[at].index),
 				"this entry has the same owner as entry %d, so the API server ignores entry %[1]d", x.entries[at].index)
@@ -272,6 +283,90 @@ func (x *examination) read(value any) {
 		}
 		x.add(e)
 	}
+}
+
+// reportBroken reports an entry that cannot be decoded. If its fieldsV1 can be decoded, it stores the
+// fields for reportUnowned.
+func (x *examination) reportBroken(index int, item any, err error) {
+	repair := "entry removed; its fields are unknown, because fieldsV1 cannot be read"
+	plain, isMap := item.(map[string]any)
+	if fields, ok := plain["fieldsV1"].(map[string]any); ok || isMap && plain["fieldsV1"] == nil {
+		if set, _, err := new(stored.Reader).Read(fields); err == nil {
+			e := &managedfields.Entry{Set: set}
+			if e.APIVersion, _ = plain["apiVersion"].(string); e.APIVersion == "" {
+				e.APIVersion, _ = document.TypeOf(x.live)
+			}
+			if x.broken == nil {
+				x.broken = map[int]*managedfields.Entry{}
+			}
+			x.broken[len(x.problems)] = e
+		}
+	}
+	x.report(BrokenEntry, &examinedEntry{index: index}, nil, repair, "%s", reason(err))
+}
+
+// maxUnowned is the maximum number of fields in the text of a repair.
+const maxUnowned = 10
+
+// reportUnowned adds to each BrokenEntry problem the fields of the object that have no owner after the
+// repair.
+func (x *examination) reportUnowned() {
+	if len(x.broken) == 0 {
+		return
+	}
+	t, err := x.m.Type(document.TypeOf(x.live))
+	if err != nil {
+		return
+	}
+	var all []*fieldpath.Set
+	for i := range x.entries {
+		all = append(all, x.entries[i].Set)
+	}
+	owned, root := stored.Union(all), place.ObjectOf(t, x.plain)
+	for i, e := range x.broken {
+		p, unowned := &x.problems[i], fieldpath.NewSet()
+		var names []string
+		for path := range currentSet(x.m, e, x.plain, t).Difference(owned).Leaves().All() {
+			if _, ok := root.At(path); ok {
+				unowned.Insert(path.Copy())
+				names = append(names, path.String())
+			}
+		}
+		p.Unowned = unowned
+		if len(names) > maxUnowned {
+			names = append(names[:maxUnowned], fmt.Sprintf("and %d more", len(names)-maxUnowned))
+		}
+		p.Repair = "entry removed; no field loses its owner"
+		if len(names) > 0 {
+			p.Repair = "entry removed; fields without an owner: " + strings.Join(names, ", ")
+		}
+	}
+}
+
+// reportUnknownElements reports the path elements of an entry whose kind is unknown. The entry can be
+// decoded.
+func (x *examination) reportUnknownElements(e *examinedEntry, item any) {
+	plain, _ := item.(map[string]any)
+	fields, _ := plain["fieldsV1"].(map[string]any)
+	var walk func(fields map[string]any, above []string)
+	walk = func(fields map[string]any, above []string) {
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			if key == "." {
+				continue
+			}
+			if !strings.Contains("fkvi", key[:1]) {
+				var path fieldpath.Path
+				for _, k := range above {
+					element, _ := fieldpath.DeserializePathElement(k) // it was decoded before
+					path = append(path, element)
+				}
+				x.report(UnknownElement, e, path, "path removed", "contains the element %q, whose kind is unknown: servers ignore it, and remove it when they write the managed fields", key)
+			} else if below, _ := fields[key].(map[string]any); len(below) > 0 {
+				walk(below, append(above[:len(above):len(above)], key))
+			}
+		}
+	}
+	walk(fields, nil)
 }
 
 // reason returns the message of an error about an entry. It omits the index of the entry.
@@ -490,67 +585,80 @@ func (x *examination) updatePaths() error {
 	return nil
 }
 
-// reportNullKeys returns the paths of an entry that have null in a list key for which the schema has
-// no default. Such a path may belong to an item that lacks the key, but the default may only be
-// missing in the schema. So a path without this key can be wrong. reportNullKeys reports each such
-// item, unless an item of the object has null in the key. t is the type of the object.
+// reportNullKeys returns the paths of an entry that have null in a list key, and that must not change.
+// Such a path is right if an item of the object has null in the key. Otherwise, the path may belong to an
+// item that lacks the key. If the schema has no default for the key, the default may only be missing in
+// the schema, so a path without the key can be wrong. reportNullKeys reports these items. t is the type
+// of the object.
 func (x *examination) reportNullKeys(e *examinedEntry, t typed.ParseableType, kind string) (*fieldpath.Set, error) {
 	own, err := x.m.Type(e.APIVersion, kind)
 	if err != nil {
 		return nil, err
 	}
-	n := compiled.Node(own.Schema, own.TypeRef)
+	n, root := compiled.Node(own.Schema, own.TypeRef), place.ObjectOf(t, x.plain)
 	nulls, seen := fieldpath.NewSet(), map[string]bool{}
 	for path := range e.Set.All() {
-		length, key := nullKey(path, n)
-		if length == 0 {
-			continue
-		}
-		path = path.Copy()
-		nulls.Insert(path)
-		at := path[:length:length]
-		if name := at.String(); seen[name] {
-			continue
-		} else {
-			seen[name] = true
-		}
-		it, _ := place.ObjectOf(t, x.plain).At(at)
-		if m, isMap := it.Plain.(map[string]any); isMap {
-			if v, written := m[key]; written && v == nil {
+		for _, k := range nullKeys(path, n) {
+			at := path[:k.length:k.length]
+			written := hasItem(root, at)
+			if !written && k.hasDefault {
 				continue
 			}
+			nulls.Insert(path.Copy())
+			if name := at.String(); !written && !seen[name] {
+				seen[name] = true
+				x.report(LostPath, e, at.Copy(), "", "has null in the list key %s, which has no default in this schema; if the server has a default for this key, use a schema with defaults, for example from /openapi/v3", k.name)
+			}
 		}
-		x.report(LostPath, e, at, "", "has null in the list key %s, which has no default in this schema; if the server has a default for this key, use a schema with defaults, for example from /openapi/v3", key)
 	}
 	return nulls, nil
 }
 
-// nullKey finds the first element of path that has null in a list key without a default, although
-// null counts as a missing key. It returns the length of the path up to that element and the name of
-// the key, or 0 if there is no such element. n is the type of the root.
-func nullKey(path fieldpath.Path, n *graph.Node) (length int, key string) {
+// nullInKey is an element of a path that has null in a list key.
+type nullInKey struct {
+	// length is the length of the path up to the element.
+	length     int
+	name       string
+	hasDefault bool
+}
+
+// nullKeys finds the elements of path that have null in a list key, although null counts as a missing
+// key. n is the type of the root.
+func nullKeys(path fieldpath.Path, n *graph.Node) (found []nullInKey) {
 	for i, element := range path {
 		switch {
 		case element.FieldName != nil && n.Map != nil:
 			n = n.Map.At(*element.FieldName)
 			continue
 		case element.FieldName != nil || n.List == nil:
-			return 0, ""
+			return found
 		}
 		if element.Key != nil {
 			for _, f := range *element.Key {
-				k := n.List.Key(f.Name)
-				if k == nil || !f.Value.IsNull() || !item.CountsAsMissing(k, nil) {
-					continue
-				}
-				if _, hasDefault := item.KeyDefault(k); !hasDefault {
-					return i + 1, f.Name
+				if k := n.List.Key(f.Name); k != nil && f.Value.IsNull() && item.CountsAsMissing(k, nil) {
+					_, hasDefault := item.KeyDefault(k)
+					found = append(found, nullInKey{i + 1, f.Name, hasDefault})
 				}
 			}
 		}
 		n = n.List.Item
 	}
-	return 0, ""
+	return found
+}
+
+// hasItem reports whether the list around the end of path has an item with exactly these keys. Null and
+// a missing key are different here, as they are for a server.
+func hasItem(root *place.Place, path fieldpath.Path) bool {
+	list, _ := root.At(path[:len(path)-1])
+	items, _ := list.Plain.([]any)
+	keys := *path[len(path)-1].Key
+	return slices.ContainsFunc(items, func(it any) bool {
+		m, isMap := it.(map[string]any)
+		return isMap && !slices.ContainsFunc(keys, func(f value.Field) bool {
+			v, written := m[f.Name]
+			return !written || !value.Equals(value.NewValueInterface(v), f.Value)
+		})
+	})
 }
 
 // reportOutdated compares the set of an entry with current, which is the same set converted to the

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
@@ -139,10 +140,10 @@ func TestExamineRepairs(t *testing.T) {
 		objects.StoredEntry("gone", "Update", "v1", `{"f:spec":{"f:selector":{}}}`),
 		objects.StoredEntry("x", "Apply", "v1", `{"f:a":3}`), `7`)
 	x := examine(t, m, live, ownership.ExamineOptions{},
-		"0 broken-entry : entry removed",
+		"0 broken-entry : entry removed; no field loses its owner",
 		"2 duplicate-entry a: merged into entry 1",
-		"6 broken-entry : entry removed",
-		"7 broken-entry : entry removed",
+		"6 broken-entry : entry removed; its fields are unknown, because fieldsV1 cannot be read",
+		"7 broken-entry : entry removed; its fields are unknown, because fieldsV1 cannot be read",
 		`1 missing-key-default a .spec.ports[port=80]: path replaced by .spec.ports[port=80,protocol="TCP"]`,
 		`3 missing-key-default b .spec.ports[port=80,protocol=null]: path replaced by .spec.ports[port=80,protocol="TCP"]`,
 		"4 outdated-path c .spec.selector.app: path replaced by .spec.selector",
@@ -173,6 +174,66 @@ func TestExamineRepairs(t *testing.T) {
 	x = examine(t, m, list, ownership.ExamineOptions{}, "-1 broken-entry : managed fields removed: no field has an owner until the next write")
 	if objects.AsJSON(x.Object) != `{"apiVersion":"v1","kind":"Service","metadata":{}}` {
 		t.Error(objects.AsJSON(x.Object))
+	}
+}
+
+// TestExamineUnowned checks that Examine lists the fields that only a broken entry owns. It ignores
+// fields that the object does not have.
+func TestExamineUnowned(t *testing.T) {
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
+		objects.StoredEntry("patcher", "Patch", "v1", `{"f:spec":{"f:type":{},"f:replicas":{},"f:clusterIP":{},"f:ports":{"k:{\"port\":80}":{".":{},"f:port":{}}}}}`),
+		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:type":{}}}`))
+	x := examine(t, m, live, ownership.ExamineOptions{},
+		`0 broken-entry : entry removed; fields without an owner: .spec.replicas, .spec.ports[port=80,protocol="TCP"].port`)
+	if got := x.Problems[0].Unowned; got == nil || got.Size() != 2 || !got.Has(fieldpath.MakePathOrDie("spec", "replicas")) {
+		t.Errorf("got %v", got)
+	}
+	var fields, selector []string
+	for i := range 12 {
+		fields, selector = append(fields, fmt.Sprintf(`"f:a%02d":{}`, i)), append(selector, fmt.Sprintf(`"a%02d":"b"`, i))
+	}
+	live = objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"labels":{`+strings.Join(selector, ",")+`},"managedFields":[`+
+		objects.StoredEntry("patcher", "Patch", "v1", `{"f:metadata":{"f:labels":{`+strings.Join(fields, ",")+`}}}`)+`]}}`)
+	x = examine(t, m, live, ownership.ExamineOptions{}, `0 broken-entry : entry removed; fields without an owner: `+
+		".metadata.labels.a00, .metadata.labels.a01, .metadata.labels.a02, .metadata.labels.a03, .metadata.labels.a04, .metadata.labels.a05, .metadata.labels.a06, .metadata.labels.a07, .metadata.labels.a08, .metadata.labels.a09, and 2 more")
+	if got := x.Problems[0].Unowned.Size(); got != 12 {
+		t.Errorf("got %d fields", got)
+	}
+}
+
+// TestExamineUnknownElements checks that Examine reports path elements of an unknown kind, which it
+// removes.
+func TestExamineUnknownElements(t *testing.T) {
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.ManagedBy(t, `"replicas":1,"ports":[{"port":80,"protocol":"TCP"}]`,
+		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{},"x:type":{"f:a":{}},"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"y:b":{}}}}}`),
+		objects.StoredEntry("b", "Update", "v1", `{"x:spec":{}}`))
+	x := examine(t, m, live, ownership.ExamineOptions{},
+		`0 unknown-element a .spec.ports[port=80,protocol="TCP"]: path removed`,
+		"0 unknown-element a .spec: path removed",
+		"1 unknown-element b: path removed",
+		"1 dead-manager b: entry removed")
+	want := []string{`a Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:replicas":{}}}`}
+	if managed, err := managedfields.Decode(x.Object); err != nil || !slices.Equal(objects.Owners(managed), want) {
+		t.Errorf("got %s", objects.AsJSON(x.Object))
+	}
+	if got := x.Problems[1].Message; !strings.HasPrefix(got, `contains the element "x:type", whose kind is unknown`) {
+		t.Error(got)
+	}
+}
+
+// TestExamineWrittenNull checks a path with null in a key that has a default. If an item of the object
+// has this null, a server finds the item with this path, so Examine keeps the path.
+func TestExamineWrittenNull(t *testing.T) {
+	m := objects.NewManager(t, fieldmanager.Options{})
+	entry := objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":null}":{".":{},"f:port":{}}}}}`)
+	for _, ports := range []string{`[{"port":80,"protocol":null}]`, `[{"port":80,"protocol":"TCP"},{"port":80,"protocol":null}]`} {
+		examine(t, m, objects.ManagedBy(t, `"ports":`+ports, entry), ownership.ExamineOptions{})
+	}
+	for _, ports := range []string{`[{"port":80}]`, `[{"port":80,"protocol":"TCP"}]`, `[{"port":81,"protocol":null},{"port":80}]`} {
+		examine(t, m, objects.ManagedBy(t, `"ports":`+ports, entry), ownership.ExamineOptions{},
+			`0 missing-key-default a .spec.ports[port=80,protocol=null]: path replaced by .spec.ports[port=80,protocol="TCP"]`)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestFindingsAreExplained(t *testing.T) {
 		want["Live objects"] = append(want["Live objects"], string(r))
 	}
 	for _, r := range []ownership.ProblemRule{
-		ownership.BrokenEntry, ownership.DuplicateEntry, ownership.VersionUnserved, ownership.VersionLacksField, ownership.MissingKeyDefault, ownership.OutdatedPath, ownership.LostPath, ownership.DeadManager,
+		ownership.BrokenEntry, ownership.UnknownElement, ownership.DuplicateEntry, ownership.VersionUnserved, ownership.VersionLacksField, ownership.MissingKeyDefault, ownership.OutdatedPath, ownership.LostPath, ownership.DeadManager,
 		ownership.StaleManager, ownership.ClientSideOrphan, ownership.SecretKeyOrphan, ownership.TwoNames, ownership.OwnedDefault, ownership.WrittenByUpdate, "duplicate-item", "shared-port-name",
 	} {
 		want["Managed fields"] = append(want["Managed fields"], string(r))

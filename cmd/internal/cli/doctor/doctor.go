@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -44,6 +46,7 @@ func New(r *command.Run) *cobra.Command {
 can repair these problems:
 
   broken-entry         A managedFields entry cannot be read.
+  unknown-element      A path has an element of a kind that servers do not know.
   duplicate-entry      Two entries belong to the same owner.
   version-gone         An entry has an API version that no longer exists.
   version-unserved     An entry has a version that its CRD does not serve.
@@ -384,14 +387,27 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examinedObjec
 // duplicateItems finds list items that repeat the keys of an earlier item. In a set, it finds
 // repeated values. API servers reject an apply that contains duplicates.
 func duplicateItems(o *prediction.Outcome) (found manifest.Errors) {
-	_, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Object.Content))
-	all, _ := err.(typed.ValidationErrors)
-	for _, e := range all {
-		if f := diag.Of(e); f != nil && f.Code == diag.Duplicate {
-			found = append(found, input.Findings(o.Object, o.Type, typed.ValidationErrors{e})...)
-		}
+	if len(duplicatesOf(o, o.Type)) == 0 {
+		return nil
+	}
+	// The type also treats null and a missing key as equal, but servers do not.
+	t := o.Type
+	t.Schema = new(schema.Schema)
+	o.Type.Schema.CopyInto(t.Schema)
+	t.Schema.DeclarativeDefaults = false
+	for _, e := range duplicatesOf(o, t) {
+		found = append(found, input.Findings(o.Object, t, typed.ValidationErrors{e})...)
 	}
 	return found
+}
+
+func duplicatesOf(o *prediction.Outcome, t typed.ParseableType) typed.ValidationErrors {
+	_, err := t.FromUnstructured(unstructured.WithoutManagedFields(o.Object.Content))
+	all, _ := err.(typed.ValidationErrors)
+	return slices.DeleteFunc(slices.Clone(all), func(e typed.ValidationError) bool {
+		f := diag.Of(e)
+		return f == nil || f.Code != diag.Duplicate
+	})
 }
 
 // These rules classify findings about list items.

@@ -44,6 +44,9 @@ type problemReport struct {
 	Message string  `json:"message"`
 	// Repair describes how --fix repairs the problem. It is empty if --fix cannot repair it.
 	Repair string `json:"repair"`
+	// Unowned lists the fields that have no owner after the repair of a broken entry. It is null if
+	// the fields of the entry cannot be read, and for all other problems.
+	Unowned []string `json:"unowned"`
 }
 
 func (x *examinedObject) report(d *doctor, m *unstructured.Masks) Report {
@@ -75,6 +78,12 @@ func (x *examinedObject) problemReport(p *ownership.Problem) problemReport {
 	out := problemReport{File: at.File, Line: at.Line, Rule: string(p.Rule), Message: words.TrimColon(p.Message), Repair: p.Repair}
 	if len(p.Path) > 0 {
 		out.Path = p.Path.String()
+	}
+	if p.Unowned != nil {
+		out.Unowned = []string{}
+		for path := range p.Unowned.All() {
+			out.Unowned = append(out.Unowned, path.String())
+		}
 	}
 	if p.Owner.Operation != "" {
 		owner := report.ReportOwner(p.Owner)
