@@ -66,7 +66,9 @@ func (w *walk) dependent(apiVersion, kind string, object map[string]any) {
 	if pod, at := podSpec(apiVersion, kind, object); pod != nil {
 		for _, list := range []string{"initContainers", "containers"} {
 			for i, c := range listOf(pod[list]) {
-				w.requests(fmt.Sprintf("%s.%s[%d].resources", at, list, i), mapOf(mapOf(c)["resources"]))
+				at := fmt.Sprintf("%s.%s[%d]", at, list, i)
+				w.requests(at+".resources", mapOf(mapOf(c)["resources"]))
+				w.probes(at, mapOf(c))
 			}
 		}
 	}
@@ -111,5 +113,15 @@ func (w *walk) requests(at string, resources map[string]any) {
 		asked, _ := amount.Canonical(requests[name])
 		allowed, _ := amount.Canonical(limits[name])
 		w.add(invalid(at+".requests", asked, fmt.Sprintf("must be less than or equal to %s limit of %s", name, allowed)))
+	}
+}
+
+// probes checks that one success ends the failure of a liveness or startup probe. Only readiness probes
+// may require more successes. The argument at is the path of the container.
+func (w *walk) probes(at string, container map[string]any) {
+	for _, name := range []string{"livenessProbe", "startupProbe"} {
+		if n, ok := document.Integer(mapOf(container[name])["successThreshold"]); ok && n > 1 {
+			w.add(invalid(at+"."+name+".successThreshold", n, "must be 1"))
+		}
 	}
 }

@@ -45,6 +45,8 @@ func TestDependent(t *testing.T) {
 			[]string{`spec.jobTemplate.spec.template.spec.initContainers[0].resources.requests: Invalid value: "1Gi": must be less than or equal to memory limit of 1G`}},
 		{`{"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"resources": {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "1000m"}}}]}}`, nil},
 		{`{"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"resources": {"requests": {"cpu": "one"}, "limits": {"cpu": "1"}}}]}}`, nil},
+		{`{"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"readinessProbe": {"successThreshold": 3}, "livenessProbe": {"successThreshold": 1}, "startupProbe": {"successThreshold": 2}}]}}`,
+			[]string{"spec.containers[0].startupProbe.successThreshold: Invalid value: 2: must be 1"}},
 		{`{"apiVersion": "example.com/v1", "kind": "Deployment", "spec": {"template": {"spec": {"containers": [{"resources": {"requests": {"cpu": 2}, "limits": {"cpu": 1}}}]}}}}`, nil},
 	} {
 		var object map[string]any

@@ -502,13 +502,18 @@ func (l *Limits) number(o *Object, p *Place, field string, set setter, low, high
 		}
 	}
 	most := high[len(high)-1]
-	object, _, accepted, ok := set(most)
+	object, said, accepted, ok := set(most)
 	detail := refusal(most)
 	switch {
 	case !ok:
 	case accepted:
 		l.accepts(o, p, "above")
-	case detail != "":
+	case detail == "":
+		// The errors can be about other fields, for example if a probe lacks its action.
+		if _, same, _, ok := set(int64(1)); ok && reflect.DeepEqual(said, same) {
+			l.accepts(o, p, "above")
+		}
+	default:
 		for _, text := range slices.Backward(integers.FindAllString(detail, -1)) {
 			base := 10
 			if strings.Contains(detail, "octal") {
