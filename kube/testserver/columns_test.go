@@ -6,9 +6,13 @@ package testserver
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // For built-in kinds, kubectl get must show the same cells as with a real server.
@@ -53,6 +57,16 @@ func TestBuiltinTables(t *testing.T) {
 				t.Errorf("%s: %s is %T", tt.kind, table.columns[i].Name, c)
 			}
 		}
+	}
+}
+
+// A server cannot parse the path of column B, so it leaves out B and all columns after it.
+func TestColumnsWithInvalidPath(t *testing.T) {
+	r := &resource{kind: "Thing", columns: []column{{name: "A", kind: "string", path: ".spec.a"}, {name: "B", kind: "string", path: ".spec[0"}, {name: "C", kind: "string", path: ".spec.a"}}}
+	objects := []map[string]any{{"metadata": map[string]any{"name": "x"}, "spec": map[string]any{"a": "b"}}}
+	table := (&Server{}).table(r, objects, metav1.ListMeta{}, &http.Request{URL: &url.URL{RawQuery: "includeObject=None"}})
+	if len(table.ColumnDefinitions) != 2 || fmt.Sprint(table.Rows[0].Cells) != "[x b]" {
+		t.Errorf("got %v and %v", table.ColumnDefinitions, table.Rows)
 	}
 }
 

@@ -69,13 +69,14 @@ func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMe
 	} else if len(columns) == 0 {
 		columns = []column{{name: "Age", kind: "date", description: "the time since the object was created", path: ".metadata.creationTimestamp"}}
 	}
-	paths := make([]*jsonpath.JSONPath, len(columns))
-	for i, c := range columns {
-		t.ColumnDefinitions = append(t.ColumnDefinitions, metav1.TableColumnDefinition{Name: c.name, Type: c.kind, Format: c.format, Description: c.description, Priority: c.priority})
+	var paths []*jsonpath.JSONPath
+	for _, c := range columns {
 		p := jsonpath.New(c.name).AllowMissingKeys(true)
-		if p.Parse("{"+c.path+"}") == nil {
-			paths[i] = p
+		if p.Parse("{"+c.path+"}") != nil {
+			break // like a server, leave out this column and all columns after it
 		}
+		paths = append(paths, p)
+		t.ColumnDefinitions = append(t.ColumnDefinitions, metav1.TableColumnDefinition{Name: c.name, Type: c.kind, Format: c.format, Description: c.description, Priority: c.priority})
 	}
 	include := q.URL.Query().Get("includeObject")
 	for _, object := range objects {
@@ -83,8 +84,8 @@ func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMe
 		if isBuiltin {
 			row.Cells = append(row.Cells, builtin.cells(object, s.options.Now())...)
 		}
-		for i, c := range columns {
-			row.Cells = append(row.Cells, s.cell(paths[i], c.kind, object))
+		for i, p := range paths {
+			row.Cells = append(row.Cells, s.cell(p, columns[i].kind, object))
 		}
 		switch include {
 		case "None":
@@ -100,9 +101,6 @@ func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMe
 
 // cell returns the value at a path for a table cell, or nil if there is none.
 func (s *Server) cell(p *jsonpath.JSONPath, kind string, object map[string]any) any {
-	if p == nil {
-		return nil
-	}
 	found, err := p.FindResults(object)
 	if err != nil || len(found) == 0 || len(found[0]) == 0 {
 		return nil
