@@ -342,7 +342,7 @@ func (c *objectCheck) metadata() {
 		namespaced := c.version.definition.Namespaced && meta.Namespace != ""
 		c.addErrors(ObjectMeta, apivalidation.ValidateObjectMeta(meta, namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")))
 	} else {
-		c.addFinding(ObjectMeta, "", "want metadata with a name, found none")
+		c.addFinding(ObjectMeta, "metadata", "want metadata with a name, found none")
 		c.served = append(c.served, field.Required(field.NewPath("metadata", "name"), "name or generateName is required"))
 	}
 	if err := objectmeta.Coerce(nil, c.object, c.schema, false, false); err != nil {

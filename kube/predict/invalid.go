@@ -100,17 +100,27 @@ func (s *Server) InvalidValues(object, live map[string]any, subresource string) 
 	return causes, nil
 }
 
-func (s *Server) checkInvalid(object, live map[string]any, subresource string) []validation.Cause {
+// InvalidMetadata is like [Server.InvalidValues] for a new object, but it checks only the metadata, with
+// simple rules. The rest of the object need not have valid types.
+func (s *Server) InvalidMetadata(object map[string]any) (causes []Cause) {
+	found, _ := s.checkMetadata(object, nil)
+	for _, c := range found {
+		causes = append(causes, Cause(c))
+	}
+	return causes
+}
+
+// checkMetadata checks the metadata of an object. It also returns the rules of the release for the
+// values of the object, or nil if there are none.
+func (s *Server) checkMetadata(object, live map[string]any) ([]validation.Cause, *validation.Release) {
 	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {
-		return nil
+		return nil, nil
 	}
 	rules := validation.NameRules{Name: "segment"} // for unknown kinds, use the least strict rule
 	var release *validation.Release
-	var replicas []validation.Cause
 	if _, custom := s.custom(object); custom {
 		rules.Name = ""
-		replicas = checkCustomReplicas(object, s.ReplicasPath(object))
 	} else if s.predicts(object) {
 		if release = validation.For(s.Release.Version()); release != nil {
 			if names, ok := release.Names(apiVersion, kind); ok {
@@ -118,9 +128,16 @@ func (s *Server) checkInvalid(object, live map[string]any, subresource string) [
 			}
 		}
 	} else if document.Metadata(object) == nil {
-		return nil // this is not a Kubernetes object
+		return nil, nil // this is not a Kubernetes object
 	}
-	found := append(validation.CheckMetadata(object, live, rules), replicas...)
+	return validation.CheckMetadata(object, live, rules), release
+}
+
+func (s *Server) checkInvalid(object, live map[string]any, subresource string) []validation.Cause {
+	found, release := s.checkMetadata(object, live)
+	if _, custom := s.custom(object); custom {
+		found = append(found, checkCustomReplicas(object, s.ReplicasPath(object))...)
+	}
 	undecodable := s.undecodable(object)
 	if release != nil && subresource == "" {
 		fields := map[string]bool{}

@@ -73,7 +73,7 @@ func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
 // causesOf returns the causes of a rejection. The result contains at least one cause.
 func causesOf(status *native.Status) (causes []Cause) {
 	if status.Code != httpstatus.Unprocessable || len(status.Causes) == 0 {
-		return []Cause{{Message: status.Message}}
+		return []Cause{{Message: status.Message, Undecodable: status.Code == httpstatus.BadRequest}}
 	}
 	for _, c := range status.Causes {
 		causes = append(causes, Cause{Type: c.Reason, Field: c.Field, Message: c.Message})

@@ -58,6 +58,10 @@ If a list has duplicate items, the error shows the positions and values of both 
 --duplicates=first or --duplicates=last, you get a warning instead of the error. The warning shows
 the item that an apply with this flag would remove.
 
+An API server stops at the first kind of error: wrong types, then invalid values, then
+x-kubernetes-validations rules (CEL). The command checks as much as possible in one run. If an
+error prevents other checks of the object, a warning names the rules that were not checked.
+
 If a file contains the same object twice, the command prints a warning.
 
 With --owned-defaults, the command warns about default values, zero values and nulls. Tools
@@ -107,7 +111,7 @@ Exit status: 0 no errors found; 3 an invalid object, or invalid input.`,
 		err := prediction.EachObjectAmong(r, f, &s, func(t *sources.Types, others prediction.Others, object *manifest.Object) validated {
 			place := prediction.PlaceOf(t, object)
 			o := prediction.Validate(t, object, &dups, &r.Masks, others)
-			if owns && len(o.Errors) == 0 {
+			if owns && o.Type.Schema != nil {
 				noteOwnedDefaults(o)
 			}
 			noteUncheckedValues(r, t, o)

@@ -42,7 +42,9 @@ func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others O
 	}
 	var refused *predict.PoliciesError
 	if errors.As(err, &refused) {
+		before := o.Errors
 		o.refuse(refused)
+		o.Errors, o.Denied = append(before, o.Errors...), o.Denied && len(before) == 0
 	}
 }
 

@@ -38,25 +38,28 @@ func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
 // CheckValues checks a custom resource for errors that its type for merging does not detect, such
 // as missing required fields and values out of bounds. It also checks for nulls that a server
 // rejects in an apply. It adds the errors to the outcome, except those about problems that the outcome
-// already has.
-func CheckValues(t *sources.Types, o *Outcome) {
+// already has. It returns the rules that it could not check, because the object has other errors.
+func CheckValues(t *sources.Types, o *Outcome) (unchecked []string) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
 	if v == nil {
-		return
+		return nil
 	}
 	found, err := v.Validate(o.Sent(), nil)
-	o.addFindings(found, err)
-	if len(o.Errors) == 0 && !t.Proposals.DeclarativeDefaults {
+	unchecked = o.addFindings(found, err)
+	if err == nil && !t.Proposals.DeclarativeDefaults {
 		sent := o.Sent()
 		if k, _ := t.Catalog.Kind(id.APIVersion, id.Kind); slices.Contains(k.Subresources, "status") {
 			sent = maps.Clone(sent)
 			delete(sent, "status") // an apply to the main endpoint does not store status
 		}
 		if err := v.CheckNulls(sent); err != nil {
-			o.Errors = manifest.Errors{o.nullError(err, "")}
+			if e := o.nullError(err, ""); !slices.ContainsFunc(o.Errors, func(k *manifest.Error) bool { return k.Line == e.Line && k.Column == e.Column }) {
+				o.Errors = append(o.Errors, e)
+			}
 		}
 	}
+	return unchecked
 }
 
 // CheckFilled adds an error for each value that the CRD rejects in an object. The object is the
@@ -72,7 +75,7 @@ func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
 		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate
 	})
-	o.addFindings(found, err)
+	o.noteUnchecked(o.addFindings(found, err))
 }
 
 // checkStored validates the custom resource that a request would store. Like an API server, it
@@ -87,7 +90,7 @@ func checkStored(t *sources.Types, o *Outcome) {
 	}
 	found, fixed, err := validateUpdate(t, o, v, result.Object)
 	before := len(o.Errors)
-	o.addFindings(found, err)
+	o.noteUnchecked(o.addFindings(found, err))
 	if err == nil && before == 0 && len(o.Errors) > 0 {
 		o.refusedStatus = httpstatus.Unprocessable
 	}
@@ -173,39 +176,39 @@ func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmana
 	return fixed, err
 }
 
-// addFindings adds findings in a custom resource to the errors and warnings of the outcome.
-func (o *Outcome) addFindings(found crd.Findings, err error) {
+// addFindings adds findings in a custom resource to the errors of the outcome. It returns the rules that
+// were not checked, because the object has other errors.
+func (o *Outcome) addFindings(found crd.Findings, err error) (unchecked []string) {
 	if err != nil {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "values cannot be checked: %v", err))
-		return
+		return nil
 	}
 	mergeErrors := o.Errors
 	for _, f := range found {
 		if f.Rule == crd.ObjectUnchecked {
-			o.Warn(f.Path, f.Message)
+			unchecked = append(unchecked, "CEL rules")
 			continue
 		}
 		e := o.Object.Errorf(f.Path, "%s", f.Message)
-		if !alreadyReported(f, e, mergeErrors) {
+		if !o.alreadyReported(f, e, mergeErrors) {
 			e.Path = input.ShortenPath(e.Path)
 			o.Errors = append(o.Errors, e)
 		}
 	}
+	return unchecked
 }
 
 // alreadyReported reports whether a finding is about a problem that the merge has already found.
 // The errors of the merge are in mergeErrors. The argument e is the finding as an error.
-func alreadyReported(f *crd.Finding, e *manifest.Error, mergeErrors manifest.Errors) bool {
-	return slices.ContainsFunc(mergeErrors, func(t *manifest.Error) bool {
+func (o *Outcome) alreadyReported(f *crd.Finding, e *manifest.Error, mergeErrors manifest.Errors) bool {
+	return slices.ContainsFunc(mergeErrors, func(known *manifest.Error) bool {
 		switch f.Rule {
 		case crd.ObjectUnknown, crd.ObjectDuplicate:
 			return true // the merge has reported all such findings
-		case crd.ObjectType, crd.ObjectValue:
-			return t.Line == e.Line
-		case crd.ObjectMeta:
-			return strings.HasPrefix(t.Path, ".metadata.")
+		case crd.ObjectType, crd.ObjectValue, crd.ObjectMeta:
+			return o.covers(known, e)
 		case crd.ObjectRequired: // a list item without its keys
-			return strings.HasPrefix(f.Path, t.Path+"[")
+			return strings.HasPrefix(f.Path, known.Path+"[")
 		}
 		return false
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
@@ -58,43 +59,71 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 }
 
 // checkDefinition validates object if it is a CustomResourceDefinition, and adds the errors to the
-// outcome. It skips an object that already has errors. object is the object to store. The argument
-// live is the object that it replaces, or nil.
-func (o *Outcome) checkDefinition(object, live map[string]any) {
+// outcome. It returns false for another object. object is the object to store. The argument live is the
+// object that it replaces, or nil.
+func (o *Outcome) checkDefinition(object, live map[string]any) bool {
 	id := o.Object.Identity()
-	if len(o.Errors) > 0 || id.APIVersion != "apiextensions.k8s.io/v1" || id.Kind != "CustomResourceDefinition" {
-		return
+	if id.APIVersion != "apiextensions.k8s.io/v1" || id.Kind != "CustomResourceDefinition" {
+		return false
 	}
 	causes, err := invalidDefinition(object, live)
 	if err != nil {
-		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
-		return
+		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
 	}
 	o.noteInvalid(causes, object)
+	return true
 }
 
-// checkCreate adds an error for each value that an API server would reject if it created the
+// checkCreate adds an error for each value that an API server would reject if it created an
 // object. It fills in defaults first. In a Secret, it checks the real values instead of the masked
 // ones. If the object's Namespace is in others, checkCreate also makes the PodSecurity checks.
-func checkCreate(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks, others Others) {
-	s := predictor(t, o)
-	object, _, err := s.Fill(unstructured.SecretAsStored(o.Sent()), o.Type, false, now)
-	if err != nil {
-		return // the type reports this error
+//
+// sent is the object without undeclared fields. decodable is false if a server cannot decode it. In this
+// case, checkCreate checks only the metadata of a built-in kind. It returns the rules that it could not
+// check.
+func checkCreate(t *sources.Types, o *Outcome, sent map[string]any, decodable bool, now time.Time, masks *unstructured.Masks, others Others) (unchecked []string) {
+	s, id := predictor(t, o), o.Object.Identity()
+	if !decodable && t.Builtin(id.APIVersion, id.Kind) {
+		o.noteInvalid(s.InvalidMetadata(sent), sent)
+		if o.checkDefinition(sent, nil) {
+			return nil
+		}
+		return append([]string{"values"}, uncheckedSecurity(id, sent, others)...)
+	}
+	object, _, err := s.Fill(unstructured.SecretAsStored(sent), o.Type, false, now)
+	if err != nil { // the type reports this error
+		o.noteInvalid(s.InvalidMetadata(sent), sent)
+		return nil
 	}
 	causes, err := s.InvalidValues(masks.Reveal(object), nil, "")
 	if err != nil {
-		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
-		return
+		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
+		return nil
 	}
 	o.noteInvalid(causes, object)
-	if o.checkDefinition(object, nil); len(o.Errors) == 0 {
+	o.checkDefinition(object, nil)
+	if !slices.ContainsFunc(causes, func(c predict.Cause) bool { return c.Undecodable }) {
 		checkSecurity(t, o, object, others)
+		return nil
 	}
+	if causes[0].Field == "" { // the code of the release reports only the first error of this kind
+		unchecked = []string{"values"}
+	}
+	return append(unchecked, uncheckedSecurity(id, object, others)...)
 }
 
-// noteInvalid adds an error for each cause, unless o already has an error about the same line or
-// path.
+// uncheckedSecurity returns the name of the PodSecurity checks if they apply to an object.
+func uncheckedSecurity(id manifest.Identity, object map[string]any, others Others) []string {
+	inNamespace := func(namespace map[string]any) bool {
+		return document.MetaString(namespace, "name") == document.MetaString(object, "namespace")
+	}
+	if !securesPods(id) || !slices.ContainsFunc(others("", "Namespace"), inNamespace) {
+		return nil
+	}
+	return []string{"Pod security"}
+}
+
+// noteInvalid adds an error for each cause, unless o already has an error about the same problem.
 func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 	known := o.Errors
 	for _, c := range causes {
@@ -108,13 +137,35 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 		}
 		e := o.Object.Errorf(at, "%s%s", c.Message, o.explainLeftovers(path, object, c))
 		covered := slices.ContainsFunc(known, func(k *manifest.Error) bool {
-			return k.Line == e.Line || k.Path == e.Path || strings.HasPrefix(e.Path, ".metadata.") && strings.HasPrefix(k.Path, ".metadata.")
+			// The merge reports duplicate items, and items without keys, with the path of the list.
+			ofItem := (c.Type == "FieldValueDuplicate" || c.Type == "FieldValueRequired") && strings.HasPrefix(e.Path, k.Path+"[")
+			return ofItem || o.covers(k, e)
 		})
 		if !covered {
 			e.Path = input.ShortenPath(e.Path)
 			o.Errors = append(o.Errors, e)
 		}
 	}
+}
+
+// covers reports whether two errors are about the same value. In metadata, one of the values may also
+// contain the other, because some checks report only the path of the whole map of labels.
+func (o *Outcome) covers(known, e *manifest.Error) bool {
+	if known.Path == e.Path {
+		return known.Path != ""
+	}
+	if isBelow(e.Path, ".metadata") {
+		return isBelow(e.Path, known.Path) || isBelow(known.Path, e.Path)
+	}
+	a, found := o.Object.Steps(known.Path)
+	b, alsoFound := o.Object.Steps(e.Path)
+	return found && alsoFound && slices.Equal(a, b)
+}
+
+// isBelow reports whether a path leads into the value at the path parent.
+func isBelow(path, parent string) bool {
+	rest, ok := strings.CutPrefix(path, parent)
+	return ok && parent != "" && rest != "" && (rest[0] == '.' || rest[0] == '[')
 }
 
 // explainLeftovers explains why a merged object is invalid, if the cause is a field that the config

@@ -16,14 +16,15 @@ import (
 
 func definition(*sources.Types, string, string) predict.Definition { return nil }
 
-func CheckValues(t *sources.Types, o *Outcome) {
+func CheckValues(t *sources.Types, o *Outcome) []string {
 	if len(t.CRDs) == 0 {
-		return
+		return nil
 	}
 	id := o.Object.Identity()
 	if k, ok := t.Catalog.Kind(id.APIVersion, id.Kind); ok && k.Source != "" {
 		o.Warn("", "the values are not checked: "+sources.NoRules)
 	}
+	return nil
 }
 
 func CheckFilled(*sources.Types, *Outcome, map[string]any) {}
