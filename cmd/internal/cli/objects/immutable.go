@@ -94,12 +94,12 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 	if err != nil {
 		return err
 	}
-	oldRefs, errs, closeFiles, err := prediction.Index(r, old)
+	oldRefs, errs, closeFiles, err := prediction.Index(r, old, types)
 	defer closeFiles()
 	if err != nil {
 		return err
 	}
-	newRefs, more, closeFiles, err := prediction.Index(r, objects)
+	newRefs, more, closeFiles, err := prediction.Index(r, objects, types)
 	defer closeFiles()
 	if err != nil {
 		return err

@@ -287,7 +287,7 @@ func (l *blamedList) page() error {
 // findConflicts predicts an apply of each config. It adds the conflicts to the result of the live
 // object.
 func findConflicts(r *command.Run, config input.Files, maker *prediction.Requester, found []blamedObject) error {
-	objects, errs, closeFiles, err := prediction.Index(r, config)
+	objects, errs, closeFiles, err := prediction.Index(r, config, maker.Types)
 	defer closeFiles()
 	if bad, ok := input.Errors(err); ok {
 		errs, err = bad, nil

@@ -182,7 +182,7 @@ func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, handle fun
 
 // Index finds the objects in files. The returned errs are errors in the files. The caller must
 // call closeFiles, even after an error, when it no longer reads the objects.
-func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Errors, closeFiles func(), err error) {
+func Index(r *command.Run, f input.Files, t *sources.Types) (refs []*input.Ref, errs manifest.Errors, closeFiles func(), err error) {
 	set, err := input.Open(r, f)
 	if err != nil {
 		return nil, nil, func() {}, err
@@ -190,7 +190,7 @@ func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Erro
 	if refs, errs, err = set.Index(); err != nil {
 		return nil, nil, set.Close, err
 	}
-	return refs, errs, set.Close, nil
+	return refs, t.ExplainMissingKind(errs), set.Close, nil
 }
 
 // refsTo returns Refs for objects that are in memory.
@@ -304,7 +304,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	}
 	switch {
 	case len(errs) > 0:
-		handle(convert(&Outcome{Errors: errs}))
+		handle(convert(&Outcome{Errors: types.ExplainMissingKind(errs)}))
 	case none:
 		set.NoteNoObjects()
 	}

@@ -163,7 +163,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 	if q.Sources.Proposals.ZeroIsAbsent {
 		types.ZeroKeys()
 	}
-	objects, errs, closeFiles, err := Index(r, q.config)
+	objects, errs, closeFiles, err := Index(r, q.config, types)
 	defer closeFiles()
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 		return err
 	}
 	types.AddDefinitions(r, definitionsAmong(objects))
-	live, liveErrs, closeFiles, err := Index(r, q.Live)
+	live, liveErrs, closeFiles, err := Index(r, q.Live, types)
 	defer closeFiles()
 	if err != nil {
 		return err

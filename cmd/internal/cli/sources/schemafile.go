@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -78,6 +79,25 @@ func (t *Types) selectType(s *Flags, name string) error {
 	}
 	t.fixed = &fixed
 	return nil
+}
+
+// ExplainMissingKind adds a hint to errors about objects without apiVersion or kind, if --type selects
+// the type of all objects.
+func (t *Types) ExplainMissingKind(errs manifest.Errors) manifest.Errors {
+	if t.fixed == nil {
+		return errs
+	}
+	name := words.Flow(*t.fixed.TypeRef.NamedType)
+	hint := fmt.Sprintf("; --type %s does not replace apiVersion and kind: add both to the object, such as apiVersion: v1 and kind: %[1]s", name)
+	if _, declared := suggest.TypeAt(t.fixed.Schema, t.fixed.TypeRef, []any{"apiVersion"}); !declared {
+		hint += ", and declare both in the type"
+	}
+	for _, e := range errs {
+		if e.Message == "has no apiVersion" || e.Message == "has no kind" {
+			e.Message += hint
+		}
+	}
+	return errs
 }
 
 // wantSchema returns an error if the file is not a merge schema. The error describes what the
