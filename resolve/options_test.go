@@ -46,6 +46,30 @@ func TestResolveWithDuplicates(t *testing.T) {
 	}
 }
 
+// TestResolveStripsManagedFields checks that the returned config has no managed fields, because a
+// server would reject it. The given config keeps them.
+func TestResolveStripsManagedFields(t *testing.T) {
+	m := objects.MixedManager(t, fieldmanager.Options{StripManagedFields: true})
+	live := objects.Succeeds(t)(m.Apply(nil, objects.MixedApp(t, `{"a":1}`), "a", false)).Object
+	config := objects.MixedApp(t, `{"a":2,"items":[{"k":1}]}`)
+	config["metadata"].(map[string]any)["managedFields"] = live["metadata"].(map[string]any)["managedFields"]
+	for _, choice := range []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share} {
+		r, err := resolve.New(m, live, config, "b").Apply(all(choice))
+		if err != nil {
+			t.Fatalf("%v: %v", choice, err)
+		}
+		if _, there := r.Config["metadata"].(map[string]any)["managedFields"]; there {
+			t.Errorf("%v: the config has managed fields", choice)
+		}
+		if n := len(r.Result.Warnings); n != 1 {
+			t.Errorf("%v: want one warning, about the managed fields, got %v", choice, r.Result.Warnings)
+		}
+	}
+	if _, there := config["metadata"].(map[string]any)["managedFields"]; !there {
+		t.Error("Apply changed the given config")
+	}
+}
+
 // TestResolveWithUnknown checks the choice Share for an atomic map. The config must get the
 // live value without its undeclared fields.
 func TestResolveWithUnknown(t *testing.T) {

@@ -41,7 +41,8 @@ type Outcome struct {
 	Result *fieldmanager.Result
 	// Config is the applied config: the given config without the yielded fields, and with the
 	// live values of the shared fields. If any field is yielded or shared, Config also lacks the
-	// duplicate items that fieldmanager.Options.Duplicates removes. Use Config for later
+	// duplicate items that fieldmanager.Options.Duplicates removes. With
+	// fieldmanager.Options.StripManagedFields, it lacks managed fields. Use Config for later
 	// applies, so that the resolved conflicts do not return.
 	Config map[string]any
 	// Resolutions are the resolved conflicts, in the order in which they were resolved.

@@ -123,6 +123,9 @@ func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, err
 	if err != nil && !errors.As(err, &conflict) && !errors.As(err, &immutable) {
 		return nil, err
 	}
+	if r.options.StripManagedFields {
+		r.out.Config = document.WithoutManagedFields(r.out.Config) // a server rejects a config with managed fields
+	}
 	if result != nil {
 		own := *result // copy the result, because other calls of Apply share it
 		own.Warnings = slices.Concat(r.warnings, result.Warnings)
