@@ -38,7 +38,8 @@ func NewValidate(r *command.Run) *cobra.Command {
 		Short: "Check objects against their schemas and server rules",
 		Long: `Check objects against their types. The command finds unknown fields, values of the wrong type,
 and duplicate list items. Each error shows the file, the line and the path. The command
-prints errors to standard error or, with -o report, to standard output.
+prints errors to standard error or, with -o report, to standard output. If it finds no error, one
+line on standard error says so.
 
 For a custom resource, pass its CRD with --crd. The command then also checks required fields,
 bounds, formats and x-kubernetes-validations rules. It also reports nulls that a server would

@@ -219,7 +219,8 @@ var noProblemText = map[string]string{
 
 // Write writes all notes, and the summary for users. On a terminal, the summary is at the end of
 // the output. If the output is not a terminal, the summary comes first. It is left out for a single
-// object, unless the object has findings, or more conflicts than are described in full.
+// object, unless validate finds no problem, or the object has findings or more conflicts than
+// are described in full.
 func (s *Summary) Write(r *command.Run) {
 	defer r.WriteNotes()
 	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {
@@ -239,7 +240,8 @@ func (s *Summary) Write(r *command.Run) {
 		return
 	}
 	many := s.Objects > 1 || conflicts > maxInFull || findings > maxInFull
-	if !many && findings == 0 {
+	valid := r.Name == "validate" && s.Unchanged == 1 && s.Warned == 0
+	if !many && !valid && findings == 0 {
 		return
 	}
 	say := func(text string) { fmt.Fprintln(r.Env.Stderr, words.OneLine(text)) }
@@ -291,6 +293,9 @@ func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, print f
 	}
 	if r.Name == "validate" && r.SimpleRules() {
 		none = "no errors found"
+	}
+	if s.Objects == 1 {
+		none = strings.TrimPrefix(none, "all ")
 	}
 	switch head := words.Count(s.Objects, "object"); {
 	case len(parts) == 0 && none == "":
