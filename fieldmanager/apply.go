@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// beforeFirstApply is the manager that becomes the owner of the existing fields when an object
+// BeforeFirstApply is the manager that becomes the owner of the existing fields when an object
 // without managed fields is first applied.
-const beforeFirstApply = "before-first-apply"
+const BeforeFirstApply = "before-first-apply"
 
 // Apply applies config for manager, as the API server does in a server-side apply. The argument
 // live is the stored object, or nil if it does not exist yet. Neither live nor config is modified.
@@ -163,7 +163,7 @@ func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any,
 	return synced, nil
 }
 
-// recordBeforeFirstApply makes the manager beforeFirstApply the owner of all fields of the
+// recordBeforeFirstApply makes the manager BeforeFirstApply the owner of all fields of the
 // live object, except fields that have the same value in the empty object of the kind. Without this
 // owner, an apply would overwrite untracked fields without a conflict.
 func (r *request) recordBeforeFirstApply(owners ownerSets) (ownerSets, error) {
@@ -176,7 +176,7 @@ func (r *request) recordBeforeFirstApply(owners ownerSets) (ownerSets, error) {
 	if err != nil {
 		return owners, fmt.Errorf("%s: failed to convert new object (%s) to smd typed: %w", failed, document.Describe(r.live), err)
 	}
-	owners, _, err = r.recordUpdate(emptyTyped, liveTyped, owners, r.owner(beforeFirstApply, managedfields.OperationUpdate).ID())
+	owners, _, err = r.recordUpdate(emptyTyped, liveTyped, owners, r.owner(BeforeFirstApply, managedfields.OperationUpdate).ID())
 	if err != nil {
 		return owners, fmt.Errorf("%s: %w", failed, err)
 	}

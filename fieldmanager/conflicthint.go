@@ -32,7 +32,7 @@ func (o *hintObjects) hint(finders place.Finders, live *typed.TypedValue, at pla
 		hints = append(hints, fmt.Sprintf(
 			"%s already owns this field through an earlier Update (create, PUT or patch), and its Update and Apply count as two owners: migrate the fields from Update to Apply, or force once", c.Manager))
 	}
-	if c.Manager == beforeFirstApply && c.Operation == managedfields.OperationUpdate {
+	if c.Manager == BeforeFirstApply && c.Operation == managedfields.OperationUpdate {
 		hints = append(hints, "the object had no managed fields before its first apply, so it is unknown which manager set the value")
 	}
 	if c.LiveIsDefault {

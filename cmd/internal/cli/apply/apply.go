@@ -42,7 +42,8 @@ use --conversion.
 If any object conflicts or is invalid, apply prints no object, and writes the reasons to
 standard error. With -o report, the reasons are part of the result.
 
-For each conflict, the command shows both values, the owner, and three ways to resolve it:
+For each conflict, the command shows both values and the owner. It also shows three ways to
+resolve conflicts:
 
   force  overwrite the value and take ownership
   yield  leave the field out of your config; the other manager keeps it

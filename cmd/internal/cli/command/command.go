@@ -172,6 +172,9 @@ func (r *Run) ShortResult() bool { return r.Env.Terminal && !r.explain }
 // ShortMessages reports whether standard error gets short output.
 func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
 
+// ShortenedByFlag reports whether --explain=false would shorten the messages on standard error.
+func (r *Run) ShortenedByFlag() bool { return !r.ShortMessages() && !r.explain }
+
 // Closing returns a writer for text that goes to standard error after the result. The text is
 // written unchanged, so that it can contain colors. The caller must therefore remove control
 // characters from any text of the input.

@@ -40,8 +40,9 @@ contain. A default that the server sets is not a difference.
 With --context, -n or another cluster flag, diff reads the live objects and their types from the
 cluster. For details, see docs/cluster.md.
 
-If fields conflict, diff shows the result of a forced apply. It also marks changes of immutable
-fields. To resolve conflicts, use --force-conflicts, --yield and --share, if necessary with paths,
+If fields conflict, diff shows the result of a forced apply. The mark = means that a conflicting
+field keeps its value, because the server stores both values in the same way. Diff also marks
+changes of immutable fields. To resolve conflicts, use --force-conflicts, --yield and --share, if necessary with paths,
 as for "dovetail apply".
 
 With --show-defaults, diff also shows fields that CONFIG leaves out and that have a default. The

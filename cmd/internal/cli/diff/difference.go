@@ -49,6 +49,14 @@ type difference struct {
 	object   map[string]any
 	changes  []fields.Change
 	defaults []fields.Defaulted
+	// unchanged lists the conflicts whose fields keep their values, even in a forced apply. An
+	// example is a conflict between the quantities 1 and 1000m, because a server stores both as "1".
+	unchanged []*fieldmanager.Conflict
+}
+
+// isEmpty reports whether there is nothing to show.
+func (d *difference) isEmpty() bool {
+	return !d.isNew && len(d.changes)+len(d.defaults)+len(d.unchanged) == 0
 }
 
 func (d *difference) differs() bool {
@@ -108,7 +116,22 @@ func differenceOf(o *prediction.Outcome) *difference {
 		found[i].Conflict = fields.Overlaps(contested, found[i].Path)
 	}
 	d.changes = found
+	changed := d.changedPaths()
+	for i := range o.Conflicts {
+		if c := &o.Conflicts[i]; !fields.Overlaps(changed, c.Path) {
+			d.unchanged = append(d.unchanged, c)
+		}
+	}
 	return d
+}
+
+// changedPaths returns the paths of all changes.
+func (d *difference) changedPaths() *fieldpath.Set {
+	paths := fieldpath.NewSet()
+	for i := range d.changes {
+		paths.Insert(d.changes[i].Path)
+	}
+	return paths
 }
 
 // markRespelled marks the changes that only spell a quantity differently, such as 1000m and 1. The
@@ -151,6 +174,9 @@ func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableFi
 	return changes
 }
 
+// liveEntries returns the managed fields entries of the live object. If it has none, the apply first
+// makes the manager before-first-apply the owner of all its fields, and liveEntries returns this
+// entry.
 func liveEntries(o *prediction.Outcome) []managedfields.Entry {
 	if o.Live == nil {
 		return nil
@@ -159,7 +185,20 @@ func liveEntries(o *prediction.Outcome) []managedfields.Entry {
 	if err != nil {
 		return nil // the report of the apply contains this error
 	}
-	return managed.Entries()
+	if managed.Len() > 0 {
+		return managed.Entries()
+	}
+	live, err := o.LiveType.FromUnstructured(unstructured.WithoutManagedFields(o.Before), typed.AllowDuplicates)
+	if err != nil {
+		return nil
+	}
+	all, err := live.ToFieldSet()
+	if err != nil {
+		return nil
+	}
+	owner := managedfields.Owner{Manager: fieldmanager.BeforeFirstApply, Operation: managedfields.OperationUpdate, APIVersion: o.Object.Identity().APIVersion}
+	now := o.Maker.Now()
+	return []managedfields.Entry{{Owner: owner, Time: &now, Set: all}}
 }
 
 // defaultedOf returns the fields of the live object that have a default and that the config leaves

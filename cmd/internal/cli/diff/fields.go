@@ -14,6 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // printer renders differences.
@@ -35,7 +37,7 @@ func (p *printer) paint(colour int, text string) string {
 
 // difference writes the changes of one object. It writes nothing if there are none.
 func (p *printer) difference(o *prediction.Outcome, d *difference) {
-	if !d.isNew && len(d.changes) == 0 && len(d.defaults) == 0 {
+	if d.isEmpty() {
 		return
 	}
 	if d.isNew {
@@ -46,6 +48,10 @@ func (p *printer) difference(o *prediction.Outcome, d *difference) {
 	p.line(words.Bold, "%v", o.Object.Identity())
 	for i := range d.changes {
 		p.change(&d.changes[i])
+	}
+	for _, c := range d.unchanged {
+		p.line(words.Dim, "= %v: %s", c.Path, words.ValueOrNone(c.Live, c.HasLive))
+		p.line(words.Red, "    %s", unchangedNote(o, c))
 	}
 	for _, l := range d.defaults {
 		p.defaulted(l)
@@ -81,7 +87,7 @@ func (p *printer) change(c *fields.Change) {
 		return
 	}
 	if c.Conflict {
-		p.line(words.Red, "    %s", conflictNote(c))
+		p.line(words.Red, "    %s", conflictNote(c.Owners))
 		return
 	}
 	p.line(words.Dim, "    owned by %s", words.Owners(c.Owners))
@@ -91,7 +97,23 @@ func (p *printer) change(c *fields.Change) {
 const immutableNote = "immutable: recreate the object"
 
 // conflictNote returns the remark about a conflict in all views.
-func conflictNote(c *fields.Change) string { return "conflict: owned by " + words.Owners(c.Owners) }
+func conflictNote(owners []managedfields.Entry) string {
+	return "conflict: owned by " + words.Owners(owners)
+}
+
+// unchangedNote returns the remark about a conflict whose field keeps its value.
+func unchangedNote(o *prediction.Outcome, c *fieldmanager.Conflict) string {
+	return conflictNote([]managedfields.Entry{{Owner: c.Owner, Time: c.Time}}) + onlyOwner(o)
+}
+
+// onlyOwner returns the remark that a forced apply would keep the value of a field. It returns "" if
+// a server would reject the forced apply.
+func onlyOwner(o *prediction.Outcome) string {
+	if o.Forced == nil || o.Forced.Result == nil {
+		return ""
+	}
+	return "; forcing changes only the owner"
+}
 
 // inLine reports whether a value is short enough to be printed after its path on the same line.
 func inLine(v any) bool {

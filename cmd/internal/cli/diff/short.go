@@ -30,22 +30,15 @@ func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 		c := &d.changes[i]
 		s.Change(c, changeRemark(o, c, now))
 	}
+	changed := d.changedPaths()
 	for i := range o.Conflicts {
-		c := &o.Conflicts[i]
-		if !slices.ContainsFunc(d.changes, func(change fields.Change) bool { return fields.Overlap(change.Path, c.Path) }) {
-			remark := report.ShortOwner(c.Owner, c.Time, now)
-			if o.Forced != nil && o.Forced.Result != nil {
-				remark += "; forcing changes only the owner"
-			}
-			s.Conflict(c, remark)
+		if c := &o.Conflicts[i]; !fields.Overlaps(changed, c.Path) {
+			s.Conflict(c, report.ShortOwner(c.Owner, c.Time, now)+onlyOwner(o))
 		}
 	}
-	kept := 0
-	for i := range o.Resolved {
-		if r := &o.Resolved[i]; r.Choice != resolve.Force && len(o.Conflicts) == 0 {
-			s.Resolved(r, now)
-			kept++
-		}
+	kept := 0 // the number of lines about resolved conflicts
+	if len(o.Conflicts) == 0 {
+		kept = s.Resolved(o, changed)
 	}
 	for _, l := range d.defaults {
 		sign, colour := "=", words.Dim

@@ -58,7 +58,7 @@ func (p *printer) sideBySide(o *prediction.Outcome, d *difference, hunks []lined
 		title += " (new)"
 	}
 	p.line(words.Bold, "%s", title)
-	p.notes("  ", d)
+	p.notes("  ", o, d)
 	left := (width - 3) / 2
 	right := width - 3 - left
 	for i := range hunks {

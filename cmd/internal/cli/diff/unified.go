@@ -16,7 +16,7 @@ import (
 // such as patch. It writes the notes before the diff, where these programs ignore text.
 func (p *printer) unified(o *prediction.Outcome, d *difference, hunks []linediff.Hunk) {
 	p.line(words.Bold, "# %s", words.OneLine(o.Object.Identity().String()))
-	p.notes("# ", d)
+	p.notes("# ", o, d)
 	if len(hunks) == 0 {
 		return
 	}

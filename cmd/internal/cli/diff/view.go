@@ -74,7 +74,7 @@ func (v *view) show(p *printer, o *prediction.Outcome, d *difference) {
 		p.difference(o, d)
 		return
 	}
-	if !d.isNew && len(d.changes) == 0 && len(d.defaults) == 0 {
+	if d.isEmpty() {
 		return
 	}
 	hunks := d.hunks(o)
@@ -108,7 +108,7 @@ func proposalRemark(c *fields.Change) string {
 
 // notes prints the remarks that do not fit into a diff of YAML, such as conflicts and defaults.
 // Each line starts with sign.
-func (p *printer) notes(sign string, d *difference) {
+func (p *printer) notes(sign string, o *prediction.Outcome, d *difference) {
 	for i := range d.changes {
 		c := &d.changes[i]
 		if c.Respelled {
@@ -118,8 +118,11 @@ func (p *printer) notes(sign string, d *difference) {
 			p.line(words.Red, "%s%v: %s%s", sign, c.Path, immutableNote, proposalRemark(c))
 		}
 		if c.Conflict {
-			p.line(words.Red, "%s%v: %s", sign, c.Path, conflictNote(c))
+			p.line(words.Red, "%s%v: %s", sign, c.Path, conflictNote(c.Owners))
 		}
+	}
+	for _, c := range d.unchanged {
+		p.line(words.Red, "%s%v: %s", sign, c.Path, unchangedNote(o, c))
 	}
 	for _, l := range d.defaults {
 		colour, mark := words.Dim, "="

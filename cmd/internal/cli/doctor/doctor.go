@@ -496,7 +496,7 @@ func (x *examinedObject) advice(p *ownership.Problem, d *doctor) string {
 	if from.Operation != managedfields.OperationUpdate || to.Manager == "" {
 		return ""
 	}
-	return "; run: " + prediction.MigrateCommand(x.outcome.Live, len(d.files.Names) == 0, &d.sources, []string{from.Manager}, to.Manager, from.Subresource)
+	return "; run: " + prediction.NewMigration(x.outcome.Live, len(d.files.Names) == 0, &d.sources, []string{from.Manager}, to.Manager, from.Subresource).String()
 }
 
 // applier returns an owner that applies the object, and ignores entries with a subresource. It

@@ -123,16 +123,18 @@ func (m *Requester) followKubectl(o *Outcome) {
 }
 
 // takeoverWarning returns a warning about fields that the apply keeps, although kubectl or a
-// client like Argo CD would remove them. These clients take over the fields of client-side apply.
+// client like Argo CD would remove them. These clients take over the fields of client-side apply. It
+// also adds the migration in the warning to the outcome.
 func (o *Outcome) takeoverWarning(k *Kubectl) string {
 	removes, from := words.ShortList(k.Removes), words.And(quoted(k.From))
-	migrate := o.MigrateCommand(k.From, o.Manager, "")
+	migration := o.Migration(k.From, "")
+	o.Migrations = append(o.Migrations, migration)
 	if client := takingOver(o.Manager, k.From); client != "" {
-		migrate = strings.TrimSuffix(migrate, " --write") // a prediction must not suggest a write to the cluster
-		return fmt.Sprintf("%s would also remove %s, because by default it takes over the fields of %s: to predict this, use the output of \"%s\" as the live objects", client, removes, from, migrate)
+		migration.preview = true // a prediction must not suggest a write to the cluster
+		return fmt.Sprintf("%s would also remove %s, because by default it takes over the fields of %s: to predict this, use the output of \"%v\" as the live objects", client, removes, from, migration)
 	}
-	return fmt.Sprintf("\"kubectl apply --server-side\" would also remove %s, because after the apply it takes over the fields of %s and applies again: use --%s to predict this; for the same effect with other clients, first run \"%s\"",
-		removes, from, kubectlFlag, migrate)
+	return fmt.Sprintf("\"kubectl apply --server-side\" would also remove %s, because after the apply it takes over the fields of %s and applies again: use --%s to predict this; for the same effect with other clients, first run \"%v\"",
+		removes, from, kubectlFlag, migration)
 }
 
 // takingOver returns the name of a client, such as "Argo CD", that takes over the fields of other

@@ -4,6 +4,8 @@
 package prediction
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
@@ -12,46 +14,95 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// MigrateCommand returns a "dovetail migrate" command that moves the fields of oldManagers to
-// newManager. If the old managers wrote through a subresource, subresource is its name. If
-// fromCluster is true, the live object was read from the cluster that flags selects, and the
-// command writes its result to this cluster. The command uses the same sources of types as flags.
-func MigrateCommand(live *manifest.Object, fromCluster bool, flags *sources.Flags, oldManagers []string, newManager, subresource string) string {
-	cluster := flags.Cluster.Opened()
-	fromCluster = fromCluster && cluster != nil
-	args := []string{"dovetail", "migrate"}
-	if fromCluster {
+// A Migration is a "dovetail migrate" command that moves the fields of some managers to another
+// manager.
+type Migration struct {
+	// objects lists the files of the live objects. If the objects were read from a cluster, it lists
+	// them as KIND/NAME, and namespace is their namespace.
+	objects     []string
+	fromCluster bool
+	namespace   string
+	from        []string
+	to          string
+	// subresource is the subresource through which the managers wrote the fields, or "".
+	subresource string
+	// flags selects the types and the cluster.
+	flags *sources.Flags
+	// preview is set if the command must not write to a cluster.
+	preview bool
+}
+
+// NewMigration returns a migration of a live object. If fromCluster is true, the object was read from
+// the cluster that flags selects, and the command writes its result to this cluster.
+func NewMigration(live *manifest.Object, fromCluster bool, flags *sources.Flags, from []string, to, subresource string) *Migration {
+	m := &Migration{fromCluster: fromCluster && flags.Cluster.Opened() != nil, from: from, to: to, subresource: subresource, flags: flags}
+	if m.fromCluster {
 		id := live.Identity()
-		if args = append(args, strings.ToLower(id.Kind)+"/"+id.Name); id.Namespace != "" {
-			args = append(args, "-n", id.Namespace)
-		}
-	} else {
-		file := live.Start().File
-		if file == input.StdinName {
-			file = "-"
-		}
-		args = append(args, "-f", file)
+		m.objects, m.namespace = []string{strings.ToLower(id.Kind) + "/" + id.Name}, id.Namespace
+		return m
 	}
-	for _, name := range oldManagers {
+	file := live.Start().File
+	if file == input.StdinName {
+		file = "-"
+	}
+	m.objects = []string{file}
+	return m
+}
+
+// Join adds the objects of other to m. It returns false if they need a command of their own, because
+// the managers or the namespaces differ.
+func (m *Migration) Join(other *Migration) bool {
+	if m.fromCluster != other.fromCluster || m.namespace != other.namespace || !slices.Equal(m.from, other.from) ||
+		m.to != other.to || m.subresource != other.subresource || m.preview != other.preview {
+		return false
+	}
+	for _, object := range other.objects {
+		if !slices.Contains(m.objects, object) {
+			m.objects = append(m.objects, object)
+		}
+	}
+	return true
+}
+
+// Purpose returns a sentence that says what the command does.
+func (m *Migration) Purpose() string {
+	return fmt.Sprintf("To move the fields of %s to %s:", words.And(quoted(m.from)), words.Manager(m.to))
+}
+
+// String returns the command line.
+func (m *Migration) String() string {
+	args := []string{"dovetail", "migrate"}
+	for _, object := range m.objects {
+		if !m.fromCluster {
+			args = append(args, "-f")
+		}
+		args = append(args, object)
+	}
+	if m.namespace != "" {
+		args = append(args, "-n", m.namespace)
+	}
+	for _, name := range m.from {
 		args = append(args, "--from", name)
 	}
-	args = append(args, "--to", newManager)
-	if subresource != "" {
-		args = append(args, "--subresource", subresource)
+	args = append(args, "--to", m.to)
+	if m.subresource != "" {
+		args = append(args, "--subresource", m.subresource)
 	}
-	args = append(args, flags.Args()...)
+	args = append(args, m.flags.Args()...)
 	for i := range args {
 		args[i] = words.InShell(args[i])
 	}
 	text := strings.Join(args, " ")
-	if fromCluster {
-		text += cluster.Flags() + " --write"
+	if m.fromCluster {
+		if text += m.flags.Cluster.Opened().Flags(); !m.preview {
+			text += " --write"
+		}
 	}
 	return text
 }
 
-// MigrateCommand returns a "dovetail migrate" command for the live object of the outcome. The
-// command moves the fields of oldManagers to newManager.
-func (o *Outcome) MigrateCommand(oldManagers []string, newManager, subresource string) string {
-	return MigrateCommand(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, oldManagers, newManager, subresource)
+// Migration returns a migration of the live object of the outcome. It moves the fields of the
+// managers in from to the manager of the request.
+func (o *Outcome) Migration(from []string, subresource string) *Migration {
+	return NewMigration(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, from, o.Manager, subresource)
 }

@@ -66,6 +66,8 @@ type Outcome struct {
 	// Staying lists the fields that the apply keeps, although the author of the config probably
 	// wants to remove them.
 	Staying []StayingField
+	// Migrations lists the migrations that warnings recommend.
+	Migrations []*Migration
 	// AppliedBy lists the managers that have applied the live object. It is set only if the
 	// manager of the request owns nothing in the live object.
 	AppliedBy []string
@@ -184,30 +186,28 @@ func (o *Outcome) FindType(t *sources.Types) bool {
 	return true
 }
 
-// hidesManagedFields reports whether the live object has a uid, but no managed fields. The uid
-// shows that it comes from a cluster, where it had managed fields.
-func (o *Outcome) hidesManagedFields() bool {
-	if o.Live == nil {
-		return false
-	}
-	metadata, _ := o.Live.Content["metadata"].(map[string]any)
-	_, there := metadata["managedFields"]
-	return !there && unstructured.Text(metadata, "uid") != ""
-}
-
-// checkManagedFields checks whether the managed fields of the live object were removed from a
-// file, as "kubectl get" does by default. This is an error, because every result about owners and
-// conflicts would be wrong. It is only a warning if the live object was read from a cluster, or
-// with the flag --allow-missing-managed-fields.
+// checkManagedFields checks whether the live object has managed fields. If it has a uid, it comes
+// from a cluster, and "kubectl get" has probably left out its managed fields. This is an error,
+// because every result about owners and conflicts would be wrong. It is only a warning if the live
+// object was read from a cluster, with the flag --allow-missing-managed-fields, or if a user has
+// written the live object, without a uid.
 func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
-	if !o.hidesManagedFields() {
+	if o.Live == nil {
 		return nil
 	}
-	if len(m.Live.Names) > 0 && !m.noManagedFields {
+	metadata, _ := o.Live.Content["metadata"].(map[string]any)
+	fromFile, hasUID := len(m.Live.Names) > 0, unstructured.Text(metadata, "uid") != ""
+	if _, there := metadata["managedFields"]; there || !fromFile && !hasUID {
+		return nil
+	}
+	if fromFile && hasUID && !m.noManagedFields {
 		o.Unmanaged = noManagedFields + ", so owners and conflicts are unknown; use --" + noManagedFieldsFlag + " to continue without them"
 		return o.Live.Errorf(".metadata", "%s", o.Unmanaged)
 	}
-	o.Unmanaged = noManagedFields + "; without them, the apply removes no field that the config leaves out"
+	o.Unmanaged = noManagedFields + "; without them, " + fieldmanager.BeforeFirstApply + " owns all fields, and the apply removes no field that the config leaves out"
+	if m.update {
+		o.Unmanaged = noManagedFields + "; without them, the fields that the update does not change have no owner"
+	}
 	o.Warnings = append(o.Warnings, warning{o.Live.Position(".metadata"), ".metadata", o.Unmanaged})
 	return nil
 }
@@ -246,7 +246,7 @@ func (o *Outcome) MakeForced() *Outcome { return o.Maker.Make(o.read, true) }
 // without force. That apply must have conflicts.
 func (o *Outcome) ShowForced(forced *Outcome) {
 	o.Forced = forced
-	o.Staying, o.Kubectl = forced.Staying, forced.Kubectl
+	o.Staying, o.Kubectl, o.Migrations = forced.Staying, forced.Kubectl, forced.Migrations
 	o.Warnings = append(o.Warnings, forced.ofResult...)
 	for _, note := range forced.Notes {
 		if !slices.Contains(o.Notes, note) {

@@ -69,7 +69,7 @@ func (q *Requests) Register(flags *pflag.FlagSet, objects string) {
 	flags.StringVar(&q.clock, "time", "", "time of the request in RFC 3339; managed fields record this time (default now)")
 	flags.StringVar(&q.subresource, "subresource", "", "subresource of the request, such as status")
 	RegisterAnyOrder(flags, &q.anyOrder)
-	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects that have no managed fields; the owners of their fields are then unknown")
+	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects that have a uid, but no managed fields; in an apply, "+fieldmanager.BeforeFirstApply+" then owns their fields")
 	flags.BoolVar(&q.requireLive, requireLiveFlag, false, "fail if --live contains no object, for example because the dump failed")
 	flags.BoolVar(&q.strictLive, "strict-live", false, "reject live objects with fields that the schema does not declare (default: keep these fields, and print a warning)")
 	q.policies.Register(flags, "policies", "", "admission policies for the request, with their bindings, params and Namespaces: a file or directory (repeatable)")

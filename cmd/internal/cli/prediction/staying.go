@@ -4,6 +4,7 @@
 package prediction
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,7 +129,7 @@ func (s *stayingFinder) givenUp(set *fieldpath.Set) {
 		}
 		f.Remedy = "it is removed when no manager applies it anymore"
 		if updater != "" {
-			f.Remedy = fmt.Sprintf("\"%s\" moves the fields, and the next apply removes it", s.o.MigrateCommand([]string{updater}, s.m.Manager, subresource))
+			f.Remedy = fmt.Sprintf("\"%v\" moves the fields, and the next apply removes it", s.migration(updater, subresource))
 		}
 		s.add(f, fmt.Sprintf("this field is no longer in the config of %s, but stays because %s owns it; %s", words.Manager(s.m.Manager), words.Owners(entries), f.Remedy))
 		return true
@@ -256,7 +257,7 @@ func (s *stayingFinder) warnOfUpdate(owner managedfields.Owner, paths []fieldpat
 	if len(paths) == 0 {
 		return
 	}
-	remedy := fmt.Sprintf("\"%s\" moves the fields, and the next apply removes those that the config lacks", s.o.MigrateCommand([]string{owner.Manager}, s.m.Manager, owner.Subresource))
+	remedy := fmt.Sprintf("\"%v\" moves the fields, and the next apply removes those that the config lacks", s.migration(owner.Manager, owner.Subresource))
 	for _, p := range paths {
 		s.o.Staying = append(s.o.Staying, StayingField{Path: p.String(), Owners: []managedfields.Owner{owner}, Remedy: remedy})
 	}
@@ -265,6 +266,16 @@ func (s *stayingFinder) warnOfUpdate(owner managedfields.Owner, paths []fieldpat
 		rule = fmt.Sprintf("an apply by %s does not remove fields of another manager", words.Manager(s.m.Manager))
 	}
 	s.warn(paths[0].String(), fmt.Sprintf("stays: %s owns %s through Update, and %s; %s", words.Manager(owner.Manager), fieldsOf(len(paths)-1), rule, remedy))
+}
+
+// migration returns a migration from another manager. It adds the migration to the outcome, unless
+// the outcome already has it.
+func (s *stayingFinder) migration(from, subresource string) *Migration {
+	m := s.o.Migration([]string{from}, subresource)
+	if !slices.ContainsFunc(s.o.Migrations, func(other *Migration) bool { return other.Join(m) }) {
+		s.o.Migrations = append(s.o.Migrations, m)
+	}
+	return m
 }
 
 // fieldsOf returns text such as "it", or "it and 2 other such fields" if n is 2.
@@ -366,9 +377,10 @@ func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	m.appliedByOthers++
 }
 
-// noteUnknownManager adds a note if the name of the manager is probably misspelled. The manager
-// must own nothing in any live object, although other managers apply some of these objects. If the
-// requests change such an object, the note is added only if another manager has a similar name.
+// noteUnknownManager adds a note if the name of the manager is probably misspelled, or if the manager
+// takes over from another tool without a migration. The manager must own nothing in any live object,
+// although other managers apply some of these objects. If the requests change such an object, the
+// note is added only if another manager has a similar name.
 func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.ownsAny.Load() || len(m.appliers) == 0 {
 		return
@@ -379,6 +391,10 @@ func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.anyChange.Load() && similar == "" {
 		return
 	}
-	r.Notef("%s owns nothing in the live objects, so fields that the config leaves out stay (%s applied %d of these objects): check --field-manager%s",
-		words.Manager(m.Manager), words.ShortList(quoted(names)), m.appliedByOthers, words.DidYouMean(similar))
+	name, from := words.Manager(m.Manager), "NAME"
+	if len(names) == 1 {
+		from = words.Manager(names[0])
+	}
+	r.Notef("%s owns nothing in the live objects, so fields that the config leaves out stay (%s applied %d of these objects): if the name is wrong, correct --field-manager%s If %s takes over from another tool, first move the fields with \"dovetail migrate\" (--from %s --to %s)",
+		name, words.ShortList(quoted(names)), m.appliedByOthers, cmp.Or(words.DidYouMean(similar), "."), name, from, name)
 }

@@ -208,7 +208,10 @@ type adviser struct {
 
 // migrationOf is a command that hands over the fields of a manager. The text why explains when to
 // run it.
-type migrationOf struct{ why, command string }
+type migrationOf struct {
+	why string
+	prediction.Migration
+}
 
 // add adds advice about the problems of an object.
 func (a *adviser) add(o *prediction.Outcome) {
@@ -219,16 +222,35 @@ func (a *adviser) add(o *prediction.Outcome) {
 		if c.Cleared {
 			a.cleared++
 		}
-		if line := migration(o, c); line != "" {
-			m := migrationOf{migrationReason(o, c), line}
-			if !slices.Contains(a.migrations, m) {
-				a.migrations = append(a.migrations, m)
-			}
+		if m := migration(o, c); m != nil {
+			a.addMigration(migrationReason(o, c), m)
 		}
 		if note := otherSpelling(c); note != "" && !slices.Contains(a.notes, note) {
 			a.notes = append(a.notes, note)
 		}
 	}
+	for _, m := range o.Migrations {
+		a.addMigration(m.Purpose(), m)
+	}
+}
+
+// addMigration adds a migration, unless the advice already has a migration of the same managers. In
+// this case, it adds the objects to that migration.
+func (a *adviser) addMigration(why string, m *prediction.Migration) {
+	for i := range a.migrations {
+		if a.migrations[i].Join(m) {
+			return
+		}
+	}
+	a.migrations = append(a.migrations, migrationOf{why, *m})
+}
+
+// migrationLines returns the advice about migrations.
+func (a *adviser) migrationLines() (lines []string) {
+	for _, m := range a.migrations {
+		lines = append(lines, m.why, "  "+m.String())
+	}
+	return lines
 }
 
 // lines returns the advice. If the command has flags that resolve conflicts, chooses is true. If
@@ -242,10 +264,7 @@ func (a *adviser) lines(chooses, explains bool) (lines []string) {
 			"  share  --"+command.ShareFlag+"            apply the live values, so that you own them too",
 			"To choose for individual fields, add their paths: --"+command.YieldFlag+"=PATH,...")
 	}
-	for _, m := range a.migrations {
-		lines = append(lines, m.why, "  "+m.command)
-	}
-	lines = append(lines, a.notes...)
+	lines = append(append(lines, a.migrationLines()...), a.notes...)
 	if a.immutable > 0 {
 		lines = append(lines, "Immutable fields: keep the live values, or delete the object and create it again.")
 	}

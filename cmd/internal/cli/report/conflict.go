@@ -30,6 +30,22 @@ import (
 type conflictText struct {
 	w io.Writer
 	o *prediction.Outcome
+	// explained holds the ways out that were already described, with the path of their conflict. All
+	// objects of a run share it.
+	explained map[waysOut]string
+}
+
+// waysOut identifies the texts about the ways to resolve a conflict. Two conflicts with equal waysOut
+// have the same texts, except for paths, values and managers.
+type waysOut struct {
+	// forced describes the value after a forced apply.
+	forced string
+	// item is the path of the duplicate item that contains the field, or "". wholeItem is set if the
+	// conflict is over the item itself.
+	item      string
+	wholeItem bool
+
+	cleared, hasLive, sameManager bool
 }
 
 func (t *conflictText) line(format string, args ...any) {
@@ -70,9 +86,6 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	for _, note := range conflictNotes(o, c) {
 		t.labelled("note", note)
 	}
-	if command := migration(o, c); command != "" {
-		t.line("%s", labelled("migrate", command))
-	}
 	them, both := c.Manager, "you and "+c.Manager
 	if c.Manager == o.Manager {
 		them, both = "the "+string(c.Operation)+" of "+c.Manager, "both entries of "+c.Manager
@@ -81,6 +94,38 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	if duplicate != nil {
 		resolved = duplicate.String()
 	}
+	forced := ""
+	switch {
+	case fixed != nil:
+		forced = "not possible: the field is immutable"
+		if fixed.KEP != "" {
+			forced += " (" + fixed.KEP + ", a proposal)"
+		}
+	case !c.Cleared:
+		forced = t.describeForced(c, items)
+	}
+	ways := waysOut{forced: forced, cleared: c.Cleared, hasLive: c.HasLive, sameManager: c.Manager == o.Manager, wholeItem: len(duplicate) == len(c.Path)}
+	switch forced {
+	case becomes(c.Yours, c.HasYours):
+		ways.forced = "becomes yours"
+	case "stays " + asItIs(c):
+		ways.forced = "stays"
+	}
+	if duplicate != nil {
+		ways.item = resolved
+	}
+	if first := t.explained[ways]; first != "" {
+		text := "as above"
+		if len(t.explained) > 1 {
+			text += " for " + first
+		}
+		if duplicate == nil {
+			text += ", with the path of this conflict"
+		}
+		t.labelled("resolve", text)
+		return
+	}
+	t.explained[ways] = path
 	if c.Cleared {
 		t.labelled("force", fmt.Sprintf("the field is removed from the live object; %s no longer owns it:", them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, resolved)))
@@ -88,13 +133,9 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 		return
 	}
 	if fixed != nil {
-		why := "not possible: the field is immutable"
-		if fixed.KEP != "" {
-			why += " (" + fixed.KEP + ", a proposal)"
-		}
-		t.line("%s", labelled("force", why))
+		t.line("%s", labelled("force", forced))
 	} else {
-		t.labelled("force", fmt.Sprintf("the field %s; %s no longer owns it:", t.describeForced(c, items), them))
+		t.labelled("force", fmt.Sprintf("the field %s; %s no longer owns it:", forced, them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, resolved)))
 	}
 	out := "it"
@@ -127,15 +168,38 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 // from the value in the config. If the live object contains duplicates of an item, they are in
 // items.
 func (t *conflictText) describeForced(c *fieldmanager.Conflict, items []any) string {
-	yours, there := c.Yours, c.HasYours
-	if result := t.o.Resolution(resolve.Force).Result; result != nil {
-		forced, ok := place.ObjectOf(t.o.Type, result.Object).At(c.Path)
-		yours, there = forced.Plain, ok
-	}
-	if there == c.HasLive && len(items) < 2 && reflect.DeepEqual(yours, c.Live) {
+	change := changeOf(storedObject(t.o, t.o.Resolution(resolve.Force).Result), c)
+	if len(items) < 2 && !differs(&change) {
 		return "stays " + asItIs(c)
 	}
-	return "becomes " + words.ValueOrNone(yours, there)
+	return becomes(change.New, change.HasNew)
+}
+
+func becomes(v any, present bool) string { return "becomes " + words.ValueOrNone(v, present) }
+
+// storedObject returns the object in the result of a request. It returns nil if result is nil.
+func storedObject(o *prediction.Outcome, result *fieldmanager.Result) *place.Place {
+	if result == nil {
+		return nil
+	}
+	return place.ObjectOf(o.Type, result.Object)
+}
+
+// changeOf returns the change of a field that has a conflict. Its new value is the value in the
+// stored object, or the value in the config if stored is nil. The two can differ, because a server
+// stores a value such as 1000m as "1".
+func changeOf(stored *place.Place, c *fieldmanager.Conflict) fields.Change {
+	change := fields.Change{Path: c.Path, Old: c.Live, New: c.Yours, HasOld: c.HasLive, HasNew: c.HasYours}
+	if stored != nil {
+		field, ok := stored.At(c.Path)
+		change.New, change.HasNew = field.Plain, ok
+	}
+	return change
+}
+
+// differs reports whether a change has different old and new values.
+func differs(c *fields.Change) bool {
+	return c.HasOld != c.HasNew || !reflect.DeepEqual(c.Old, c.New)
 }
 
 // maxInFull limits the number of conflicts in one run that are described in full. Each further
@@ -201,15 +265,15 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 // helm is Helm's manager name. Until version 3, Helm uses Update instead of Apply.
 const helm = "helm"
 
-// migration returns a command that moves the fields of the other manager to the manager that
-// applies. It returns "" unless both managers probably belong to the same user. This is assumed if
+// migration returns a migration that moves the fields of the other manager to the manager that
+// applies. It returns nil unless both managers probably belong to the same user. This is assumed if
 // the other manager has the same name but uses Update, or if it is Helm 3 or client-side kubectl
 // apply.
-func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
+func migration(o *prediction.Outcome, c *fieldmanager.Conflict) *prediction.Migration {
 	if o.Live == nil || migrationReason(o, c) == "" {
-		return ""
+		return nil
 	}
-	return o.MigrateCommand([]string{c.Manager}, o.Manager, c.Subresource)
+	return o.Migration([]string{c.Manager}, c.Subresource)
 }
 
 // migrationReason explains why the fields of the other manager should move to the manager that
@@ -230,13 +294,15 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 
 // writeConflicts writes the conflicts of the outcome and how to resolve them. If flags have
 // resolved all conflicts, it only writes a note about each conflict. It describes at most inFull
-// conflicts in full, and returns how many of this number are left for the next objects.
-func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
-	t := &conflictText{w, o}
+// conflicts in full, and returns how many of this number are left for the next objects. It adds the
+// ways out that it describes to explained, and does not describe them again for the next objects.
+func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int, explained map[waysOut]string) int {
+	t := &conflictText{w, o, explained}
 	if len(o.Conflicts) == 0 {
 		if o.Status() == command.StatusDone {
+			stored := storedObject(o, o.Result)
 			for i := range o.Resolved {
-				t.line("note: %v: %s", o.Object.Identity(), words.OneLine(resolvedLine(&o.Resolved[i])))
+				t.line("note: %v: %s", o.Object.Identity(), words.OneLine(resolvedLine(stored, &o.Resolved[i])))
 			}
 		}
 		return inFull
@@ -261,12 +327,16 @@ func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	return inFull
 }
 
-// resolvedLine describes in one line how a flag resolved a conflict.
-func resolvedLine(r *resolve.Resolution) string {
+// resolvedLine describes in one line how a flag resolved a conflict. stored is the resulting object.
+func resolvedLine(stored *place.Place, r *resolve.Resolution) string {
 	c := &r.Conflict
 	switch r.Choice {
 	case resolve.Force:
-		return fmt.Sprintf("%v: forced: the field changes from %s to %s, and %s no longer owns it", c.Path, words.ValueOrNone(c.Live, c.HasLive), words.ValueOrNone(c.Yours, c.HasYours), c.Manager)
+		what := "stays " + asItIs(c)
+		if change := changeOf(stored, c); differs(&change) {
+			what = fmt.Sprintf("changes from %s to %s", words.ValueOrNone(change.Old, change.HasOld), words.ValueOrNone(change.New, change.HasNew))
+		}
+		return fmt.Sprintf("%v: forced: the field %s, and %s no longer owns it", c.Path, what, c.Manager)
 	case resolve.Share:
 		return fmt.Sprintf("%v: shared: the field stays %s, owned by you and %s", c.Path, words.Flow(c.Live), c.Manager)
 	}

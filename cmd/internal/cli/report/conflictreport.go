@@ -130,7 +130,10 @@ func reportConflict(o *prediction.Outcome, c *fieldmanager.Conflict, own bool) c
 		Manager: c.Manager, Operation: c.Operation, APIVersion: c.APIVersion, Path: path, Yours: c.Yours, Live: c.Live,
 		Object: ReportObject(o.Object.Identity()), File: at.File, Line: at.Line,
 		Subresource: c.Subresource, HasYours: c.HasYours, HasLive: c.HasLive, LiveIsDefault: c.LiveIsDefault,
-		Note: c.Hint, Migrate: migration(o, c),
+		Note: c.Hint,
+	}
+	if m := migration(o, c); m != nil {
+		r.Migrate = m.String()
 	}
 	if r.Note == "" {
 		r.Note = notDefault(o, c)

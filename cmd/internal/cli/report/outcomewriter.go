@@ -52,6 +52,8 @@ type OutcomeWriter struct {
 	objects  *command.Objects
 	// inFull is the number of conflicts that may still be described in full.
 	inFull int
+	// explained holds the ways out of conflicts that were already described.
+	explained map[waysOut]string
 	// shortOutcomes is the number of objects for which a forced apply may still be predicted. Short
 	// messages need this prediction to say which fields are immutable.
 	shortOutcomes int
@@ -62,7 +64,7 @@ type OutcomeWriter struct {
 
 // NewOutcomeWriter returns an OutcomeWriter for a command that has the flag -o.
 func NewOutcomeWriter(r *command.Run, form *command.Output) *OutcomeWriter {
-	t := &OutcomeWriter{r: r, form: form, Summary: NewSummary(), conflicts: ManagerCounts{}, inFull: maxInFull, shortOutcomes: maxInFull, objects: command.NewObjects(form)}
+	t := &OutcomeWriter{r: r, form: form, Summary: NewSummary(), conflicts: ManagerCounts{}, inFull: maxInFull, explained: map[waysOut]string{}, shortOutcomes: maxInFull, objects: command.NewObjects(form)}
 	if ci.Is(form.Form) {
 		t.Findings, t.outcomes = &ci.Report{}, &ci.Report{Command: r.Name}
 	}
@@ -126,7 +128,11 @@ func (rendered *Rendered) writeMessages(immutable bool) {
 		if path != "" {
 			path += ": "
 		}
-		say(fmt.Sprintf("%s: warning: %s%s", w.At, path, w.Message), w.Message)
+		message := w.Message
+		for _, m := range o.Migrations { // the advice has the whole command
+			message = strings.Replace(message, m.String(), "dovetail migrate", 1)
+		}
+		say(fmt.Sprintf("%s: warning: %s%s", w.At, path, message), w.Message)
 	}
 	for _, e := range o.Errors {
 		say(e.Error(), e.Message)
@@ -176,7 +182,7 @@ func (t *OutcomeWriter) Add(rendered *Rendered) {
 func (t *OutcomeWriter) writeConflicts(o *prediction.Outcome) {
 	switch {
 	case !t.r.ShortMessages():
-		t.inFull = writeConflicts(o, &t.messages, t.inFull)
+		t.inFull = writeConflicts(o, &t.messages, t.inFull, t.explained)
 	case t.ConflictsShown:
 	default:
 		s := &Short{W: &t.shorts, Colour: t.r.Env.ErrColour, Width: t.r.Env.ErrWidth}
@@ -237,8 +243,23 @@ func (t *OutcomeWriter) WriteMessages() {
 	t.r.WriteMessages(&t.unread)
 	t.writeUnmanaged()
 	t.r.WriteMessages(&t.messages)
+	t.writeAdvice()
 	t.r.WritePainted(&t.shorts)
 	t.r.Status = max(t.r.Status, t.status)
+}
+
+// writeAdvice writes the migrations that the messages mention, unless the summary on a terminal has
+// them.
+func (t *OutcomeWriter) writeAdvice() {
+	if t.r.Env.ErrTerminal {
+		return
+	}
+	for _, line := range t.advice.migrationLines() {
+		fmt.Fprintln(t.r.Env.Stderr, words.OneLine(line))
+	}
+	if t.advice.conflicts > 1 && conflictCommands[t.r.Name] && t.r.ShortenedByFlag() {
+		fmt.Fprintln(t.r.Closing(), "To see each conflict on one line, add --explain=false.")
+	}
 }
 
 // writeUnmanaged writes a single message about all objects that have no managed fields.

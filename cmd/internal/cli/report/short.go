@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/resolve"
@@ -101,19 +102,36 @@ func (s *Short) Conflict(c *fieldmanager.Conflict, remark string) {
 		difference: words.Difference{Path: c.Path, Old: c.Live, New: c.Yours, HasOld: c.HasLive, HasNew: c.HasYours}})
 }
 
-// Resolved adds a line about a field that does not change, because a flag yields or shares it.
-// It does nothing for a forced field, because Change adds the line of that field.
-func (s *Short) Resolved(r *resolve.Resolution, now time.Time) {
-	remark := "yielded to "
-	switch r.Choice {
-	case resolve.Force:
-		return
-	case resolve.Share:
-		remark = "shared with "
+// Resolved adds a line for each conflict that a flag resolved. It leaves out forced conflicts whose
+// paths overlap a path in changed, and returns the number of lines.
+func (s *Short) Resolved(o *prediction.Outcome, changed *fieldpath.Set) (lines int) {
+	stored := storedObject(o, o.Result)
+	for i := range o.Resolved {
+		r := &o.Resolved[i]
+		c := &r.Conflict
+		remark := "yielded to "
+		switch r.Choice {
+		case resolve.Force:
+			remark = "forced from "
+		case resolve.Share:
+			remark = "shared with "
+		}
+		remark += ShortOwner(c.Owner, c.Time, o.Maker.Now())
+		change := fields.Change{Path: c.Path}
+		if r.Choice == resolve.Force {
+			if fields.Overlaps(changed, c.Path) {
+				continue
+			}
+			change = changeOf(stored, c)
+		}
+		if lines++; differs(&change) {
+			s.Change(&change, remark)
+			continue
+		}
+		s.rows = append(s.rows, shortRow{sign: signKept, colour: words.Dim, remark: remark,
+			difference: words.Difference{Path: c.Path, Old: c.Live, HasOld: c.HasLive}})
 	}
-	c := &r.Conflict
-	s.rows = append(s.rows, shortRow{sign: signKept, colour: words.Dim, remark: remark + ShortOwner(c.Owner, c.Time, now),
-		difference: words.Difference{Path: c.Path, Old: c.Live, HasOld: c.HasLive}})
+	return lines
 }
 
 // Line adds a line that consists of a sign and a text.
@@ -235,14 +253,7 @@ const maxShort = 100
 // to the line of a conflict whose field is immutable.
 func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	if o.Status() == command.StatusDone {
-		for i := range o.Resolved {
-			r := &o.Resolved[i]
-			s.Resolved(r, o.Maker.Now())
-			if c := &r.Conflict; r.Choice == resolve.Force {
-				s.Change(&fields.Change{Path: c.Path, Old: c.Live, New: c.Yours, HasOld: c.HasLive, HasNew: c.HasYours},
-					"forced from "+ShortOwner(c.Owner, c.Time, o.Maker.Now()))
-			}
-		}
+		s.Resolved(o, fieldpath.NewSet())
 	}
 	for i := range o.Conflicts {
 		if i == maxShort && len(o.Conflicts) > maxShort+1 {
