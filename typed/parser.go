@@ -32,6 +32,9 @@ type Parser struct {
 // is invalid if its type refers to a missing type or has an unknown scalar. Merge and Compare
 // return an error for a list whose elementRelationship is neither atomic nor associative. To
 // find these mistakes, call parser.Schema.Check (see [schema.Schema.Check]).
+//
+// If the error is about fields and values of the schema document, [Problems] lists them with
+// corrections, as for any other value.
 func NewParser(schema YAMLObject) (*Parser, error) {
 	if _, err := schemaType.FromYAML(schema); err != nil {
 		return nil, fmt.Errorf("unable to validate schema: %w", err)

@@ -196,3 +196,18 @@ func ExampleProblem() {
 	// .protocol undeclared [{did-you-mean .ports[].protocol}]
 	// .ports[port="80",protocol="TCP"].nmae: field not declared in schema; did you mean name?
 }
+
+// TestProblemsOfSchema checks the corrections for mistakes in a schema document. A field that is
+// missing one level deeper is nearer than a field of the same name three levels above.
+func TestProblemsOfSchema(t *testing.T) {
+	for text, want := range map[string]string{
+		"types:\n- name: T\n  map: {fields: [{name: a, type: {scalar: string}, transition: setOnce}]}": `.types[name="T"].map.fields[name="a"].transition: field not declared in schema; did you mean .types[].map.fields[].type.transition?`,
+		"types:\n- name: T\n  map: {fields: [{name: a, type: {scalar: string, default: x}}]}":          `.types[name="T"].map.fields[name="a"].type.default: field not declared in schema; did you mean .types[].map.fields[].default?`,
+	} {
+		_, err := typed.NewParser(typed.YAMLObject(text))
+		problems := typed.Problems(err)
+		if len(problems) != 1 || problems[0].Error() != want {
+			t.Errorf("%s: got %v, want %s", text, problems, want)
+		}
+	}
+}

@@ -12,15 +12,22 @@ import (
 // Field suggests a correction for an undeclared field with the given name. steps lead from a value
 // of type ref to the map that contains the field. If that map declares a field with a similar name,
 // Field returns the similar name. If not, it searches for a field with the same name at a different
-// level, and returns its path, which starts with a dot. Field prefers levels that exist in value,
-// which may be nil. It returns "" if it finds nothing.
+// level, and returns its path, which starts with a dot. Field prefers the nearest level, and levels
+// that exist in value, which may be nil. It returns "" if it finds nothing.
 func Field(s *schema.Schema, ref schema.TypeRef, value any, steps []any, name string) string {
 	if near := Nearest(name, Fields(s, ref, steps)); near != "" {
 		return near
 	}
+	inside := ""
+	if at, ok := refAt(s, ref, steps); ok {
+		inside = searchBelow(s, at, valueAt(value, steps), name)
+	}
 	for up := len(steps) - 1; up >= 0; up-- {
 		for _, f := range Fields(s, ref, steps[:up]) {
 			if strings.EqualFold(f, name) {
+				if inside != "" && depth(inside) < len(steps)-up {
+					return pathOf(steps) + inside
+				}
 				return pathOf(steps[:up]) + "." + f
 			}
 		}
@@ -41,6 +48,9 @@ func Field(s *schema.Schema, ref schema.TypeRef, value any, steps []any, name st
 	}
 	return ""
 }
+
+// depth returns how many fields and items lie above the field at path, which starts with a dot.
+func depth(path string) int { return strings.Count(path, ".") + strings.Count(path, "[]") - 1 }
 
 // valueAt returns the value inside v to which steps lead, or nil.
 func valueAt(v any, steps []any) any {
