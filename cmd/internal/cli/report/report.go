@@ -4,6 +4,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -206,7 +207,7 @@ func writeImmutable(w io.Writer, o *prediction.Outcome, f *fieldmanager.Immutabl
 	say := func(format string, args ...any) {
 		fmt.Fprintln(w, words.Visible(fmt.Sprintf(format, args...)))
 	}
-	say("%v: %s: %v: %s", o.Object.Position(path), f.Message, o.Object.Identity(), path)
+	say("%v: %s: %v: %s", o.Object.Position(path), f.Message, o.Object.Identity(), cmp.Or(path, "the whole object"))
 	if f.Old != nil {
 		say("  live   %s", words.Flow(f.Old.Unstructured()))
 	} else {
