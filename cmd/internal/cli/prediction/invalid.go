@@ -120,7 +120,7 @@ func uncheckedSecurity(id manifest.Identity, object map[string]any, others Other
 	if !securesPods(id) || !slices.ContainsFunc(others("", "Namespace"), inNamespace) {
 		return nil
 	}
-	return []string{"Pod security"}
+	return []string{"Pod security rules"}
 }
 
 // noteInvalid adds an error for each cause, unless o already has an error about the same problem.
@@ -168,12 +168,12 @@ func isBelow(path, parent string) bool {
 	return ok && parent != "" && rest != "" && (rest[0] == '.' || rest[0] == '[')
 }
 
-// explainLeftovers explains why a merged object is invalid, if the cause is a field that the config
-// does not contain: another manager owns the field, so the apply keeps it. It looks at the field at
-// path. If the server says that some fields exclude each other, it also looks at the neighbors of
-// this field. It returns "" if it finds no such field.
+// explainLeftovers explains why an object that an apply has merged is invalid, if the cause is a field
+// that the config does not contain: another manager owns the field, so the apply keeps it. It looks at
+// the field at path. If the server says that some fields exclude each other, it also looks at the
+// neighbors of this field. It returns "" if it finds no such field, and for updates.
 func (o *Outcome) explainLeftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
-	if o.Live == nil || len(path) == 0 {
+	if o.Live == nil || len(path) == 0 || o.Maker == nil || o.Maker.update {
 		return ""
 	}
 	managed, err := managedfields.Decode(o.Live.Content)

@@ -13,19 +13,37 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// verdicts holds the phrases with which each command sums up objects without problems. changed and
-// unchanged are for a single object. changes and stay are for several objects, after their number.
-var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
-	"diff":      {"would change", "would not change", "change", "stay as they are"},
-	"apply":     {"would change", "would not change", "would change", "would stay as they are"},
-	"update":    {"would change", "would not change", "would change", "would stay as they are"},
-	"default":   {"defaults are filled in", "no default is missing", "get defaults", "have all defaults"},
-	"validate":  {"", "valid", "", "valid"},
-	"immutable": {"", "the change is allowed", "", "allowed"},
-	"migrate":   {"managed fields change", "managed fields stay as they are", "change", "stay as they are"},
-	"extract":   {"", "extracted", "", "extracted"},
-	"owners":    {"", "", "", ""},
-	"doctor":    {"repaired", "nothing found", "repaired", "without findings"},
+// verdict holds the phrases with which a command sums up objects without problems. changed and
+// unchanged are for a run with a single object. change and stay are for several objects, after their
+// number.
+type verdict struct {
+	changed, unchanged string
+	change, stay       counted
+}
+
+// counted is a phrase after a number: first for one object, then for several.
+type counted [2]string
+
+func (c counted) of(n int) string {
+	if n == 1 {
+		return c[0]
+	}
+	return c[1]
+}
+
+func same(phrase string) counted { return counted{phrase, phrase} }
+
+var verdicts = map[string]verdict{
+	"diff":      {"would change", "would not change", counted{"changes", "change"}, counted{"stays as it is", "stay as they are"}},
+	"apply":     {"would change", "would not change", same("would change"), counted{"would stay as it is", "would stay as they are"}},
+	"update":    {"would change", "would not change", same("would change"), counted{"would stay as it is", "would stay as they are"}},
+	"default":   {"defaults are filled in", "no default is missing", counted{"gets defaults", "get defaults"}, counted{"has all defaults", "have all defaults"}},
+	"validate":  {"", "valid", same(""), same("valid")},
+	"immutable": {"", "the change is allowed", same(""), same("allowed")},
+	"migrate":   {"managed fields change", "managed fields stay as they are", counted{"changes", "change"}, counted{"stays as it is", "stay as they are"}},
+	"extract":   {"", "extracted", same(""), same("extracted")},
+	"owners":    {"", "", same(""), same("")},
+	"doctor":    {"repaired", "nothing found", same("repaired"), same("without findings")},
 }
 
 // close writes the end of the output on a terminal: first the advice, such as how to resolve
@@ -87,11 +105,11 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 	name := r.Name
 	v, known := verdicts[name]
 	if name == "validate" && r.SimpleRules() {
-		v.unchanged, v.stay = "no errors found", "without errors"
+		v.unchanged, v.stay = "no errors found", same("without errors")
 	}
 	if !known {
 		v = verdicts["lint"]
-		v.unchanged, v.stay = "nothing found", "nothing found"
+		v.unchanged, v.stay = "nothing found", same("nothing found")
 	}
 	var parts []string
 	part := func(n int, text string) {
@@ -126,17 +144,17 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 	} else {
 		part(s.Created, "new")
 	}
-	if v.changes != "" {
-		part(s.Changed-s.Created-s.inConflict, v.changes)
+	if n := s.Changed - s.Created - s.inConflict; v.change.of(n) != "" {
+		part(n, v.change.of(n))
 	}
 	switch {
-	case v.stay == "":
+	case v.stay.of(s.Unchanged) == "":
 	case s.Unchanged == s.Objects && name == "validate" && r.SimpleRules():
 		parts = append(parts, v.unchanged)
-	case s.Unchanged == s.Objects:
-		parts = append(parts, "all "+v.stay)
+	case s.Unchanged == s.Objects && s.Objects > 1:
+		parts = append(parts, "all "+v.stay.of(s.Objects))
 	default:
-		part(s.Unchanged, v.stay)
+		part(s.Unchanged, v.stay.of(s.Unchanged))
 	}
 	part(s.Conflicting, "with conflicts")
 	part(s.Refused, "refused")
@@ -157,7 +175,7 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 	case len(parts) == 0 && name == "owners":
 		return head + ": " + s.ownedFields() + "."
 	case len(parts) == 0:
-		return head + ": " + v.stay + "."
+		return head + ": " + v.stay.of(s.Objects) + "."
 	}
 	return head + ": " + strings.Join(parts, ", ") + "."
 }
