@@ -44,8 +44,8 @@ type problemReport struct {
 	Message string  `json:"message"`
 	// Repair describes how --fix repairs the problem. It is empty if --fix cannot repair it.
 	Repair string `json:"repair"`
-	// Unowned lists the fields that have no owner after the repair of a broken entry. It is null if
-	// the fields of the entry cannot be read, and for all other problems.
+	// Unowned lists the fields that have no owner after the repair of a broken entry. It is empty for
+	// all other problems, and if the fields of the entry cannot be read.
 	Unowned []string `json:"unowned"`
 }
 
@@ -68,19 +68,18 @@ func (x *examinedObject) report(d *doctor, m *unstructured.Masks) Report {
 		out.Problems = append(out.Problems, x.problemReport(&x.Problems[i]))
 	}
 	for _, e := range x.items {
-		out.Problems = append(out.Problems, problemReport{File: e.File, Line: e.Line, Rule: e.rule, Path: e.Path, Message: e.Message})
+		out.Problems = append(out.Problems, problemReport{File: e.File, Line: e.Line, Rule: e.rule, Path: e.Path, Message: e.Message, Unowned: []string{}})
 	}
 	return out
 }
 
 func (x *examinedObject) problemReport(p *ownership.Problem) problemReport {
 	at := x.at(p)
-	out := problemReport{File: at.File, Line: at.Line, Rule: string(p.Rule), Message: words.TrimColon(p.Message), Repair: p.Repair}
+	out := problemReport{File: at.File, Line: at.Line, Rule: string(p.Rule), Message: words.TrimColon(p.Message), Repair: p.Repair, Unowned: []string{}}
 	if len(p.Path) > 0 {
 		out.Path = p.Path.String()
 	}
 	if p.Unowned != nil {
-		out.Unowned = []string{}
 		for path := range p.Unowned.All() {
 			out.Unowned = append(out.Unowned, path.String())
 		}

@@ -112,7 +112,7 @@ Exit status: 0 no errors found; 3 an invalid object, or invalid input.`,
 		err := prediction.EachObjectAmong(r, f, &s, func(t *sources.Types, others prediction.Others, object *manifest.Object) validated {
 			place := prediction.PlaceOf(t, object)
 			o := prediction.Validate(t, object, &dups, &r.Masks, others)
-			if owns && o.Type.Schema != nil {
+			if owns && len(o.Errors) == 0 {
 				noteOwnedDefaults(o)
 			}
 			noteUncheckedValues(r, t, o)

@@ -89,7 +89,7 @@ func (t *Types) ExplainMissingKind(errs manifest.Errors) manifest.Errors {
 	}
 	name := words.Flow(*t.fixed.TypeRef.NamedType)
 	hint := fmt.Sprintf("; --type %s does not replace apiVersion and kind: add both to the object, such as apiVersion: v1 and kind: %[1]s", name)
-	if _, declared := suggest.TypeAt(t.fixed.Schema, t.fixed.TypeRef, []any{"apiVersion"}); !declared {
+	if !slices.Contains(suggest.Fields(t.fixed.Schema, t.fixed.TypeRef, nil), "apiVersion") {
 		hint += ", and declare both in the type"
 	}
 	for _, e := range errs {
