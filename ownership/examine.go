@@ -586,10 +586,10 @@ func (x *examination) updatePaths() error {
 }
 
 // reportNullKeys returns the paths of an entry that have null in a list key, and that must not change.
-// Such a path is right if an item of the object has null in the key. Otherwise, the path may belong to an
-// item that lacks the key. If the schema has no default for the key, the default may only be missing in
-// the schema, so a path without the key can be wrong. reportNullKeys reports these items. t is the type
-// of the object.
+// Such a path is right if an item in the object has null in the key. Otherwise, the path may belong to
+// an item that lacks the key. If the schema has no default for the key, the default may only be missing
+// in the schema, so a path without the key can be wrong. reportNullKeys reports these items. The object
+// has the type t.
 func (x *examination) reportNullKeys(e *examinedEntry, t typed.ParseableType, kind string) (*fieldpath.Set, error) {
 	own, err := x.m.Type(e.APIVersion, kind)
 	if err != nil {
@@ -646,13 +646,11 @@ func nullKeys(path fieldpath.Path, n *graph.Node) (found []nullInKey) {
 	return found
 }
 
-// hasItem reports whether the list around the end of path has an item with exactly these keys. Null and
-// a missing key are different here, as they are for a server.
+// hasItem reports whether path leads to a list item with exactly the keys in path. Null and a missing
+// key are different here, as they are for a server.
 func hasItem(root *place.Place, path fieldpath.Path) bool {
-	list, _ := root.At(path[:len(path)-1])
-	items, _ := list.Plain.([]any)
 	keys := *path[len(path)-1].Key
-	return slices.ContainsFunc(items, func(it any) bool {
+	return slices.ContainsFunc(root.Items(path), func(it any) bool {
 		m, isMap := it.(map[string]any)
 		return isMap && !slices.ContainsFunc(keys, func(f value.Field) bool {
 			v, written := m[f.Name]
