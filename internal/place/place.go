@@ -334,7 +334,8 @@ func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	return p.Plain, ok
 }
 
-// Duplicate is Place.Duplicate for the path in tv.
+// Duplicate returns the shortest prefix of path that identifies several items of a list in tv, and
+// these items. If there is no such prefix, or if tv is nil, it returns nil.
 func (f Finders) Duplicate(tv *typed.TypedValue, path fieldpath.Path) (fieldpath.Path, []any) {
 	if tv == nil {
 		return nil, nil

@@ -100,8 +100,8 @@ func (s *Server) InvalidValues(object, live map[string]any, subresource string) 
 	return causes, nil
 }
 
-// InvalidMetadata is like [Server.InvalidValues] for a new object, but it checks only the metadata, with
-// simple rules. The rest of the object need not have valid types.
+// InvalidMetadata checks the metadata of a new object with simple rules, and returns the reasons for
+// which a server would reject it. The rest of the object need not have valid types.
 func (s *Server) InvalidMetadata(object map[string]any) (causes []Cause) {
 	found, _ := s.checkMetadata(object, nil)
 	for _, c := range found {

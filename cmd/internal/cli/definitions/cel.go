@@ -170,7 +170,7 @@ invalid input, or a CRD that an API server would reject.`,
 		Example: `  # Install rules in a cluster. Strip the markers, because kubectl rejects unknown fields.
   dovetail cel crd.yaml --strip | kubectl apply -f -
 
-  # Add rules to the CRDs that controller-gen writes.
+  # Add rules to all CRDs with markers in a directory.
   dovetail cel config/crd/bases > config/crd/crds.yaml
 
   # Enforce all markers, with admission policies.
