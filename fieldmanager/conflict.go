@@ -140,6 +140,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		}
 		conflict.Hint = objects.hint(values.finders, values.ownerLive, at, conflict, reason)
 	}
+	r.hintImmutable(e.Conflicts, live, values.merged)
 	return e
 }
 

@@ -6,6 +6,7 @@ package fieldmanager_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -317,6 +318,29 @@ func TestConflictBeforeImmutability(t *testing.T) {
 	var conflicts merge.Conflicts
 	if !errors.As(err, &conflicts) {
 		t.Errorf("got %v, want conflicts", err)
+	}
+}
+
+// TestConflictOverImmutableField checks that a conflict over an immutable field tells the user not to force it,
+// and that a conflict over another field does not.
+func TestConflictOverImmutableField(t *testing.T) {
+	m := claims(t, nil)
+	made, err := m.Apply(nil, claim(t, "{once: x, replicas: 1, tags: [a]}"), "a", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Apply(made.Object, claim(t, "{once: z, replicas: 2}"), "b", false)
+	var conflict *fieldmanager.ConflictError
+	if !errors.As(err, &conflict) {
+		t.Fatalf("got %v, want conflicts", err)
+	}
+	hints := map[string]string{}
+	for _, c := range conflict.Conflicts {
+		hints[c.Path.String()] = c.Hint
+	}
+	want := map[string]string{".spec.once": "the field is immutable, so forcing the apply does not help", ".spec.replicas": ""}
+	if !maps.Equal(hints, want) {
+		t.Errorf("got hints %q, want %q", hints, want)
 	}
 }
 

@@ -35,7 +35,7 @@ func (s *Schema) defaultErrors(all bool) (errs Errors) {
 	for _, td := range s.types() {
 		check := func(path string, def any, tr TypeRef) {
 			if problem := s.defaultProblem(def, tr, ""); problem != "" {
-				errs = append(errs, Error{Type: td.Name, Path: cmp.Or(path, "."), Problem: problem, subject: "default"})
+				errs = append(errs, Error{Type: td.Name, Path: cmp.Or(path, "."), Default: true, Problem: problem, subject: "default"})
 			}
 		}
 		p := places{seen: map[any]bool{}}

@@ -4,7 +4,10 @@
 package typed
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v2"
 
@@ -36,11 +39,15 @@ type Parser struct {
 // If the error is about fields and values of the schema document, [Problems] lists them with
 // corrections, as for any other value.
 func NewParser(schema YAMLObject) (*Parser, error) {
-	if _, err := schemaType.FromYAML(schema); err != nil {
-		return nil, fmt.Errorf("unable to validate schema: %w", err)
+	document, err := schemaType.FromYAML(schema)
+	if err != nil {
+		return nil, documentError{err}
 	}
 	p, err := parse(schema)
 	if err != nil {
+		if unknown := unknownTransitions("", document.AsValue()); len(unknown) > 0 {
+			return nil, documentError{unknown}
+		}
 		return nil, err
 	}
 	if p.Schema.DeclarativeDefaults {
@@ -55,6 +62,56 @@ func NewParser(schema YAMLObject) (*Parser, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// documentError is an error about a schema document.
+type documentError struct{ err error }
+
+// Error returns the problems with their corrections.
+func (e documentError) Error() string {
+	var texts []string
+	for _, p := range Problems(e.err) {
+		texts = append(texts, p.Error())
+	}
+	if len(texts) == 0 {
+		texts = []string{e.err.Error()}
+	}
+	return "unable to validate schema: " + strings.Join(texts, "; ")
+}
+
+func (e documentError) Unwrap() error { return e.err }
+
+// unknownTransitions returns an error for each transition in a schema document, or in a part of it, that is
+// not the name of a transition rule. The types and fields in the paths are identified by their names.
+func unknownTransitions(path string, part value.Value) (errs ValidationErrors) {
+	switch {
+	case part.IsList():
+		for i := range part.AsList().Length() {
+			item, at := part.AsList().At(i), fmt.Sprintf("%s[%d]", path, i)
+			if item.IsMap() {
+				if name, ok := item.AsMap().Get("name"); ok {
+					at = fmt.Sprintf("%s[name=%s]", path, value.ToString(name))
+				}
+			}
+			errs = append(errs, unknownTransitions(at, item)...)
+		}
+	case part.IsMap():
+		part.AsMap().Iterate(func(name string, v value.Value) bool {
+			switch at := path + "." + name; {
+			case name == "default" || name == "elementDefault":
+			case name == "transition" && v.IsString():
+				var rule schema.Transition
+				if err := rule.UnmarshalText([]byte(v.AsString())); err != nil {
+					errs = append(errs, ValidationError{Path: at, ErrorMessage: strings.TrimPrefix(err.Error(), "transition: ")})
+				}
+			default:
+				errs = append(errs, unknownTransitions(at, v)...)
+			}
+			return true
+		})
+	}
+	slices.SortFunc(errs, func(a, b ValidationError) int { return cmp.Compare(a.Path, b.Path) })
+	return errs
 }
 
 func parse(s YAMLObject) (*Parser, error) {

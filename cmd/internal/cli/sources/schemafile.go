@@ -54,16 +54,24 @@ func parseSchema(t *Types, s *Flags, name string, data []byte) (err error) {
 		s.Proposals.declaredBySchema = true
 	}
 	t.Parser.Schema.DeclarativeDefaults = s.Proposals.DeclarativeDefaults || s.FillStoredKeys
-	var mistakes schema.Errors
-	for _, err := range []error{t.Parser.Schema.CheckKeys(), t.Parser.Schema.CheckDefaults()} {
-		var found schema.Errors
-		errors.As(err, &found)
-		mistakes = append(mistakes, found...)
-	}
-	if len(mistakes) > 0 {
+	if mistakes := checkSchema(&t.Parser.Schema); len(mistakes) > 0 {
 		return schemaErrors(name, data, mistakes)
 	}
 	return nil
+}
+
+// checkSchema returns all mistakes in a schema that affect a merge. It accepts wrong defaults that only declarative
+// defaults use, unless these are enabled, because OpenAPI documents of Kubernetes contain such defaults.
+func checkSchema(s *schema.Schema) (mistakes schema.Errors) {
+	var all schema.Errors
+	errors.As(s.CheckDefaults(), &mistakes)
+	errors.As(s.Check(), &all)
+	for _, m := range all {
+		if !m.Default {
+			mistakes = append(mistakes, m)
+		}
+	}
+	return mistakes
 }
 
 // selectType assigns the type that --type names to all objects. It does nothing without
@@ -137,7 +145,6 @@ func schemaErrors(name string, data []byte, err error) error {
 	case errors.As(err, &misfits):
 		form, bad := typed.NewParser(typed.YAMLObject(schema.SchemaSchemaYAML))
 		if unread == nil && bad == nil && len(objects) == 1 {
-			_, err := form.Type("schema").FromUnstructured(objects[0].Content)
 			if found := input.Findings(objects[0], form.Type("schema"), err); len(found) > 0 {
 				return input.SortByPosition(found)
 			}
