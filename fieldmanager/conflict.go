@@ -4,6 +4,7 @@
 package fieldmanager
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,6 +45,9 @@ type Conflict struct {
 	// Cleared is true if the config does not set the field, but clears it by selecting another
 	// member of a union. See Options.Unions.
 	Cleared bool
+	// Immutable is true if a transition rule forbids the change, so a forced apply is rejected,
+	// too. It is always false without Options.CheckTransitions.
+	Immutable bool
 	// Hint is a text for the user with more facts about the conflict, or empty. For example,
 	// it explains that the owner is the same manager, but owns the field through Update.
 	Hint string
@@ -140,8 +144,42 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		}
 		conflict.Hint = objects.hint(values.finders, values.ownerLive, at, conflict, reason)
 	}
-	r.hintImmutable(e.Conflicts, live, values.merged)
+	r.markImmutable(e.Conflicts, live, values.merged)
 	return e
+}
+
+// markImmutable sets the field Immutable of each conflict over a value that a transition rule protects.
+// The function merged returns the live object with the config merged in, or nil.
+func (r *request) markImmutable(conflicts []Conflict, live *typed.TypedValue, merged func() *typed.TypedValue) {
+	if !r.m.options.CheckTransitions || !r.liveType.HasTransitions() {
+		return
+	}
+	object := merged()
+	if object == nil {
+		return
+	}
+	before, err := pruneAndDefault(live)
+	if err != nil {
+		return
+	}
+	after, err := pruneAndDefault(object)
+	if err != nil {
+		return
+	}
+	var changes typed.TransitionErrors
+	if !errors.As(before.CheckTransition(after, typed.TransitionOptions{IgnoreItemOrder: r.m.options.IgnoreItemOrder}), &changes) {
+		return
+	}
+	forbidden := fieldpath.NewSet()
+	for i := range changes {
+		forbidden.Insert(changes[i].Path)
+	}
+	for i := range conflicts {
+		c := &conflicts[i]
+		for n := 1; n <= len(c.Path) && c.APIVersion == r.apiVersion && !c.Immutable; n++ {
+			c.Immutable = forbidden.Has(c.Path[:n])
+		}
+	}
 }
 
 // conflictValues finds the two values of each conflict, in the API version of its owner.

@@ -4,12 +4,10 @@
 package fieldmanager
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/clientside"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/place"
@@ -46,49 +44,6 @@ func (o *hintObjects) hint(finders place.Finders, live *typed.TypedValue, at pla
 		hints = append(hints, text)
 	}
 	return strings.Join(hints, "; ")
-}
-
-// hintImmutable adds a hint to each conflict over a value that a transition rule protects. If the applier
-// forces the conflict, the server rejects the apply because of the rule. The function merged returns the
-// live object with the config merged in, or nil.
-func (r *request) hintImmutable(conflicts []Conflict, live *typed.TypedValue, merged func() *typed.TypedValue) {
-	if !r.m.options.CheckTransitions || !r.liveType.HasTransitions() {
-		return
-	}
-	object := merged()
-	if object == nil {
-		return
-	}
-	before, err := pruneAndDefault(live)
-	if err != nil {
-		return
-	}
-	after, err := pruneAndDefault(object)
-	if err != nil {
-		return
-	}
-	var changes typed.TransitionErrors
-	if !errors.As(before.CheckTransition(after, typed.TransitionOptions{IgnoreItemOrder: r.m.options.IgnoreItemOrder}), &changes) {
-		return
-	}
-	forbidden := fieldpath.NewSet()
-	for i := range changes {
-		forbidden.Insert(changes[i].Path)
-	}
-	for i := range conflicts {
-		c := &conflicts[i]
-		for n := 1; n <= len(c.Path) && c.APIVersion == r.apiVersion; n++ {
-			if !forbidden.Has(c.Path[:n]) {
-				continue
-			}
-			hints := []string{"the field is immutable, so forcing the apply does not help"}
-			if c.Hint != "" {
-				hints = append(hints, c.Hint)
-			}
-			c.Hint = strings.Join(hints, "; ")
-			break
-		}
-	}
 }
 
 // hintObjects has the objects that a hint about a conflict is based on.

@@ -321,8 +321,8 @@ func TestConflictBeforeImmutability(t *testing.T) {
 	}
 }
 
-// TestConflictOverImmutableField checks that a conflict over an immutable field tells the user not to force it,
-// and that a conflict over another field does not.
+// TestConflictOverImmutableField checks that a conflict over an immutable field has Immutable set, and that
+// a conflict over another field does not.
 func TestConflictOverImmutableField(t *testing.T) {
 	m := claims(t, nil)
 	made, err := m.Apply(nil, claim(t, "{once: x, replicas: 1, tags: [a]}"), "a", false)
@@ -334,13 +334,13 @@ func TestConflictOverImmutableField(t *testing.T) {
 	if !errors.As(err, &conflict) {
 		t.Fatalf("got %v, want conflicts", err)
 	}
-	hints := map[string]string{}
+	immutable := map[string]bool{}
 	for _, c := range conflict.Conflicts {
-		hints[c.Path.String()] = c.Hint
+		immutable[c.Path.String()] = c.Immutable
 	}
-	want := map[string]string{".spec.once": "the field is immutable, so forcing the apply does not help", ".spec.replicas": ""}
-	if !maps.Equal(hints, want) {
-		t.Errorf("got hints %q, want %q", hints, want)
+	want := map[string]bool{".spec.once": true, ".spec.replicas": false}
+	if !maps.Equal(immutable, want) {
+		t.Errorf("got %v, want %v", immutable, want)
 	}
 }
 
