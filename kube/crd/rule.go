@@ -158,7 +158,8 @@ const (
 	// RequiredUnknown: a required field is not in the properties of the schema. The API server drops
 	// the field, and then rejects every object because the field is missing.
 	RequiredUnknown Rule = "required-unknown-field"
-	// ColumnPath: the path of a printer column never leads to a value, or API servers cannot parse it.
+	// ColumnPath: the path of a printer column never leads to a value of the column's type, or API
+	// servers cannot parse it.
 	ColumnPath Rule = "column-path"
 	// EnumFormat: an enum value is outside the number format, as in {type: integer, format:
 	// int32, enum: [1, 4294967295]}. No object can have this value.

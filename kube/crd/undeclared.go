@@ -5,6 +5,7 @@ package crd
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -71,9 +72,35 @@ func (l linter) columnPaths(v *Version) {
 		}
 		if action, ok := path.Root.Nodes[0].(*jsonpath.ListNode); ok {
 			w := columnWalk{linter: l, at: at}
-			w.list(action, v.doc.Schema, true, "")
+			typ, _ := column["type"].(string)
+			if n, path, ok := w.list(action, v.doc.Schema, true, ""); ok && !fitsColumn(n, typ) {
+				l.add(ColumnPath, v.doc.Part("additionalPrinterColumns").Nth(i).At("type"),
+					"%s has the type %s, so a column of type %s is always empty; write type: %s", path, n.Kind, typ, columnType(n.Kind))
+			}
 		}
 	}
+}
+
+// fitsColumn reports whether API servers can show a value with the schema n in a printer column of the
+// given type. They show all values in a column of type string.
+func fitsColumn(n *tree.Node, column string) bool {
+	switch {
+	case n.Kind == "" || n.IntString || column == "string" || !slices.Contains(columnTypes, column):
+		return true
+	case column == "date":
+		return n.Kind == "string"
+	case column == "integer" || column == "number":
+		return n.Kind == "integer" || n.Kind == "number"
+	}
+	return n.Kind == column
+}
+
+// columnType returns the type of a printer column that shows values of the given type.
+func columnType(kind string) string {
+	if slices.Contains(columnTypes, kind) {
+		return kind
+	}
+	return "string"
 }
 
 // columnPath returns the name of the field that has the path of a printer column.
@@ -91,13 +118,15 @@ type columnWalk struct {
 }
 
 // list follows the steps of a path. n is the schema of the value at the path prefix, and root is true
-// if this value is the whole object.
-func (w columnWalk) list(steps *jsonpath.ListNode, n *tree.Node, root bool, prefix string) {
+// if this value is the whole object. It returns the schema and the path of the last value. It returns false if
+// it has reported the path, or if the schema does not restrict the last value.
+func (w columnWalk) list(steps *jsonpath.ListNode, n *tree.Node, root bool, prefix string) (last *tree.Node, path string, ok bool) {
 	for _, step := range steps.Nodes {
-		var ok bool
+		ok = false
 		switch s := step.(type) {
 		case *jsonpath.FieldNode:
 			if s.Value == "" {
+				ok = true
 				continue
 			}
 			prefix += "." + s.Value
@@ -114,9 +143,10 @@ func (w columnWalk) list(steps *jsonpath.ListNode, n *tree.Node, root bool, pref
 			}
 		}
 		if !ok {
-			return
+			return nil, "", false
 		}
 	}
+	return n, prefix, ok
 }
 
 // field returns the schema of a field of n. It returns false if it has reported the field, or if the
