@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
@@ -105,7 +107,10 @@ func difference(o *outputs, w io.Writer) (stale bool, err error) {
 			continue
 		}
 		stale = true
-		fmt.Fprint(w, hunk(displayName(f.name), old, f.text))
+		name := displayName(f.name)
+		if _, err := w.Write(diff.Diff(name, old, name+" (generated)", f.text)); err != nil {
+			return false, err
+		}
 	}
 	return stale, nil
 }
@@ -117,37 +122,4 @@ func displayName(name string) string {
 		return filepath.ToSlash(rel)
 	}
 	return name
-}
-
-// hunk returns a unified diff of two texts, with a single hunk and three lines of context.
-func hunk(name string, before, after []byte) string {
-	split := func(text []byte) []string {
-		if len(text) == 0 {
-			return nil
-		}
-		return strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
-	}
-	a, b := split(before), split(after)
-	start := 0
-	for start < len(a) && start < len(b) && a[start] == b[start] {
-		start++
-	}
-	endA, endB := len(a), len(b)
-	for endA > start && endB > start && a[endA-1] == b[endB-1] {
-		endA, endB = endA-1, endB-1
-	}
-	from := max(0, start-3)
-	tail := min(3, len(a)-endA)
-	var out strings.Builder
-	fmt.Fprintf(&out, "--- %s\n+++ %s, generated\n@@ -%d,%d +%d,%d @@\n", name, name, from+1, endA+tail-from, from+1, endB+tail-from)
-	write := func(sign string, lines []string) {
-		for _, l := range lines {
-			out.WriteString(sign + strings.TrimSuffix(l, "\n") + "\n")
-		}
-	}
-	write(" ", a[from:start])
-	write("-", a[start:endA])
-	write("+", b[start:endB])
-	write(" ", slices.Clone(a[endA:endA+tail]))
-	return out.String()
 }

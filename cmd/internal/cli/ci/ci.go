@@ -48,10 +48,16 @@ type Subject struct {
 
 // text returns the message, preceded by the path if there is one.
 func (f *Finding) text() string {
-	if f.Path == "" {
-		return f.Message
+	return PathPrefix(f.Path) + f.Message
+}
+
+// PathPrefix returns the path with a colon, for a message about it. It returns "" without a path, and for the
+// path ".", because such a message is about a whole object or version.
+func PathPrefix(path string) string {
+	if path == "" || path == "." {
+		return ""
 	}
-	return f.Path + ": " + f.Message
+	return path + ": "
 }
 
 // Report collects the findings of a command.

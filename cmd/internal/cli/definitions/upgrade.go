@@ -275,7 +275,7 @@ func (m *objectMove) String() string {
 			why += "; " + note
 		}
 	}
-	return fmt.Sprintf("%v: %v: %s: %s (%s, %v)", m.at, m.object, m.path, why, m.reason, m.severity())
+	return fmt.Sprintf("%v: %v: %s%s (%s, %v)", m.at, m.object, ci.PathPrefix(m.path), why, m.reason, m.severity())
 }
 
 func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error {
@@ -576,7 +576,7 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 		fmt.Fprintln(&r.Out, words.Visible(fmt.Sprintf(format, args...)))
 	}
 	for _, c := range u.changes {
-		printf("%v: %s: %s: %s (%s, %v)", c.at, c.subject(), c.path, c.message, c.rule, c.severity())
+		printf("%v: %s: %s%s (%s, %v)", c.at, c.subject(), ci.PathPrefix(c.path), c.message, c.rule, c.severity())
 	}
 	for i := range u.moves {
 		printf("%v", &u.moves[i])
