@@ -114,6 +114,9 @@ func differenceOf(o *prediction.Outcome) *difference {
 			found[i].Owners = owned.Of(written)
 		}
 		found[i].Conflict = fields.Overlaps(contested, found[i].Path)
+		found[i].Forced = !found[i].Conflict && isForced(done, &found[i])
+		found[i].LeftOut = found[i].HasOld && found[i].HasNew && slices.Contains(done.Defaulted, found[i].Path.String())
+		found[i].Removed = len(otherOwners(o, found[i].Owners)) < len(found[i].Owners)
 	}
 	d.changes = found
 	changed := d.changedPaths()

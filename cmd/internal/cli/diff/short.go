@@ -61,7 +61,7 @@ func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string
 		text := report.ShortOwners(others, now)
 		switch {
 		case c.Conflict:
-		case isForced(o, c):
+		case c.Forced:
 			text = "forced from " + text
 		default:
 			text = "owned by " + text

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
@@ -26,6 +27,8 @@ type Change struct {
 	Owners []managedfields.Entry
 	// Conflict is set if the change conflicts with other managers.
 	Conflict bool
+	// Forced is set if a flag such as --force-conflicts takes the field from its other owners.
+	Forced bool
 	// Immutable is set if an immutability rule forbids the change.
 	Immutable bool
 	// Proposal is the KEP that proposes the rule. It is empty if released API servers already
@@ -35,6 +38,9 @@ type Change struct {
 	Respelled bool
 	// Encoded is set if the object is a Secret whose stringData sets the new value.
 	Encoded bool
+	// LeftOut is set if New is a default, which the field gets because the config leaves it out.
+	// Removed is set if the config contained the field before.
+	LeftOut, Removed bool
 	// Times is the number of items with this path in the old state. It is set only if one of the
 	// states contains several such items. Old and New are then lists of the items.
 	Times int
@@ -112,6 +118,13 @@ func (c *Change) Notes() (notes []string) {
 	}
 	if c.Encoded {
 		notes = append(notes, stringDataNote)
+	}
+	if c.LeftOut {
+		reason := "not in your config"
+		if c.Removed {
+			reason = "removed from your config"
+		}
+		notes = append(notes, fmt.Sprintf("%s; %s is the default", reason, words.Flow(c.New)))
 	}
 	return notes
 }
