@@ -236,7 +236,7 @@ func (r *selectionReader) read(i int, s selection, named bool) {
 	defer r.mu.Unlock()
 	err := r.c.explain(q, problem)
 	if problem.Code == httpstatus.NotFound && s.name != "" {
-		err.Message = fmt.Sprintf("there is no %s %s", s.resource, words.Flow(s.name))
+		err.Message = fmt.Sprintf("there is no %s %s", s.resource.Kind, words.Flow(s.name))
 		if namespace != "" {
 			err.Message += " in namespace " + words.Flow(namespace)
 		}

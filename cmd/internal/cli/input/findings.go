@@ -159,6 +159,9 @@ func repairHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 			}
 			return "; write " + m.Text
 		case suggest.MakeList:
+			if text, ok := f.Found.(string); ok && strings.ContainsAny(text, " \t\n") {
+				return "; write a list, with a dash before each item or in brackets; each argument of a command is an item"
+			}
 			return "; write a list, with a dash before each item or in brackets: " + m.Text
 		case suggest.DropList:
 			return "; remove the dash or the brackets: " + m.Text

@@ -93,16 +93,19 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 			}
 		}
 		if p.Live == nil && isScale(id) {
-			found := scaleTargets(id, live, t)
+			found, others := scaleTargets(id, live, t)
 			if len(found) > 1 {
 				errs = append(errs, o.Errorf("", "is a Scale of %v or of %v: pass only one of these live objects", found[0].Identity(), found[1].Identity()))
 				continue
 			}
 			if len(found) == 1 {
 				p.Live = found[0]
+			} else if len(others) > 0 {
+				errs = append(errs, o.Errorf("", "is a Scale, but %v has no subresource scale: add the scaled live object to the files of --live", others[0].Identity()))
+				continue
 			}
 		}
-		if p.Live == nil && len(live) > 0 {
+		if p.Live == nil && len(live) > 0 && !isScale(id) {
 			text := fmt.Sprintf("%v is new: it is not among the live objects", id)
 			if other := others[address{kind: want.kind, namespace: want.namespace, name: want.name}]; other != nil {
 				text += fmt.Sprintf(" (%v has an object with this kind and name in another group, %s)", other.Start(), other.Identity().APIVersion)

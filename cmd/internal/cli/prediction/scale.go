@@ -25,16 +25,21 @@ func isScale(id manifest.Identity) bool {
 
 // scaleTargets returns the live objects that a Scale can scale. They have the same name and
 // namespace as the Scale, and a kind with the subresource "scale". There may be several, because a
-// Scale does not contain the kind of the object.
-func scaleTargets(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found []*input.Ref) {
+// Scale does not contain the kind of the object. It returns all other live objects of this name in
+// others, if their kinds are known.
+func scaleTargets(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found, others []*input.Ref) {
 	for _, l := range live {
 		id := l.Identity()
 		k, _ := t.Catalog.Kind(id.APIVersion, id.Kind)
-		if id.Name == scale.Name && (scale.Namespace == "" || id.Namespace == scale.Namespace) && slices.Contains(k.Subresources, scaleSubresource) {
+		switch {
+		case id.Name != scale.Name || scale.Namespace != "" && id.Namespace != scale.Namespace:
+		case slices.Contains(k.Subresources, scaleSubresource):
 			found = append(found, l)
+		case k.Resource != "":
+			others = append(others, l)
 		}
 	}
-	return found
+	return found, others
 }
 
 // checkScale returns an error if a Scale is sent to anything but the subresource "scale", or if the
