@@ -6,8 +6,10 @@ package prediction
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/spf13/pflag"
@@ -76,7 +78,7 @@ func (p *pathChoice) add(path string) error {
 		p.all = true
 		return nil
 	}
-	if path == "" || path[0] != '.' && path[0] != '[' {
+	if path == "" || path[0] != '.' && path[0] != '[' && !strings.HasPrefix(path, words.LeftOut) {
 		return fmt.Errorf("write a path as in the message about the conflict, such as .spec.replicas, not %q%s", path, dotMissing(path))
 	}
 	if !slices.Contains(p.texts, path) {
@@ -94,7 +96,7 @@ func dotMissing(path string) string {
 
 // splitPaths splits a list of paths that are separated by commas. A comma can also be part of a
 // name. So splitPaths splits only at a comma that is outside brackets and quotes, and that is
-// followed by ".", "[" or the end of the text.
+// followed by ".", "[", an ellipsis or the end of the text.
 func splitPaths(text string) []string {
 	var all []string
 	start, depth, quoted := 0, 0, false
@@ -109,7 +111,7 @@ func splitPaths(text string) []string {
 			depth++
 		case c == ']':
 			depth--
-		case c == ',' && depth <= 0 && (i+1 == len(text) || text[i+1] == '.' || text[i+1] == '['):
+		case c == ',' && depth <= 0 && (i+1 == len(text) || text[i+1] == '.' || text[i+1] == '[' || strings.HasPrefix(text[i+1:], words.LeftOut)):
 			all = append(all, text[start:i])
 			start = i + 1
 		}
@@ -168,6 +170,8 @@ type chosenPath struct {
 	choice     resolve.Choice
 	// matched is set if there is a conflict at this path or below it.
 	matched atomic.Bool
+	// ends holds the paths of the conflicts that end in text, if text starts with an ellipsis.
+	ends sync.Map
 }
 
 func (q *Requests) chosenPaths() []*chosenPath {
@@ -203,6 +207,9 @@ func (m *Requester) choices(t typed.ParseableType, fallback resolve.Choice) reso
 			n := coveredSteps(p.text, p.path, c.Path)
 			if n > 0 {
 				p.matched.Store(true)
+				if strings.HasPrefix(p.text, words.LeftOut) {
+					p.ends.Store(c.Path.String(), true)
+				}
 			}
 			if n > best {
 				best, choice = n, p.choice
@@ -224,8 +231,15 @@ func (m *Requester) choices(t typed.ParseableType, fallback resolve.Choice) reso
 
 // coveredSteps returns the length of a path if the path of the conflict starts with it, and 0 if it
 // does not. The path is given as the text that the user wrote, and in parsed form. The parsed form
-// is nil if the text cannot be parsed.
+// is nil if the text cannot be parsed. The text can also be one that the short form of messages
+// shows: a path with the values of keys only, whose start may be left out.
 func coveredSteps(text string, path, conflict fieldpath.Path) int {
+	if end, cut := strings.CutPrefix(text, words.LeftOut); cut {
+		if end != "" && strings.HasSuffix(words.ShortPath(conflict), end) {
+			return len(conflict)
+		}
+		return 0
+	}
 	if n := len(path); n > 0 && n <= len(conflict) && conflict[:n].Equals(path) {
 		return n
 	}
@@ -243,6 +257,9 @@ func coveredSteps(text string, path, conflict fieldpath.Path) int {
 func (m *Requester) checkPaths(outcomes []*Outcome) error {
 	for _, p := range m.paths {
 		if p.matched.Load() {
+			if err := p.checkEnds(); err != nil {
+				return err
+			}
 			continue
 		}
 		var at *Outcome
@@ -278,14 +295,44 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 			}
 		}
 		if at == nil && closest != nil {
-			return unknownPath(p, closest)
+			return m.unknownPath(p, closest, outcomes)
 		}
 	}
 	return nil
 }
 
-func unknownPath(p *chosenPath, err error) error {
-	return command.Usagef("%s: %v%s", p.name, err, words.DidYouMean(nearestField(err)))
+// checkEnds returns an error if the path lacks its start, and several paths of conflicts end in it.
+func (p *chosenPath) checkEnds() error {
+	var ends []string
+	p.ends.Range(func(path, _ any) bool {
+		ends = append(ends, path.(string))
+		return true
+	})
+	if len(ends) < 2 {
+		return nil
+	}
+	return command.Usagef("%s: the paths of several conflicts end in %s: write one of these paths instead: %s", p.name, strings.TrimPrefix(p.text, words.LeftOut), words.ShortList(ends))
+}
+
+// unknownPath returns an error about a path that no object can have. The error names the field that
+// the user probably meant, or the conflict with the most similar path.
+func (m *Requester) unknownPath(p *chosenPath, err error, outcomes []*Outcome) error {
+	near := nearestField(err)
+	if near == "" {
+		full := map[string]string{} // the full paths of the conflicts, by their spellings
+		for _, o := range outcomes {
+			for i := range o.Conflicts {
+				path := o.Conflicts[i].Path
+				full[path.String()], full[words.ShortPath(path)] = path.String(), path.String()
+			}
+		}
+		near = full[suggest.Nearest(p.text, slices.Collect(maps.Keys(full)))]
+	}
+	hint := words.DidYouMean(near)
+	if near == "" && !m.asGiven {
+		hint = "; --explain shows the path of each conflict"
+	}
+	return command.Usagef("%s: %v%s", p.name, err, hint)
 }
 
 // nearestField returns the path of the declared field that the user probably meant. The argument is

@@ -22,6 +22,7 @@ func TestSplitPaths(t *testing.T) {
 		".a,":                  {".a", ""},
 		`.s[=[1,[2,3]]],.b`:    {`.s[=[1,[2,3]]]`, ".b"},
 		".a, .b":               {".a, .b"},
+		"….a,…[b].c":           {"….a", "…[b].c"},
 	} {
 		if got := splitPaths(text); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q", text, got)

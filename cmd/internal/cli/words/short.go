@@ -165,11 +165,14 @@ func withoutSharedStart(a, b, separators string) (string, string) {
 	return "…" + a[at:], "…" + b[at:]
 }
 
+// LeftOut stands for the start of a path that is left out.
+const LeftOut = "…"
+
 // shortenPath leaves out elements at the start of a path until it fits, but always keeps the last
 // two.
 func shortenPath(path fieldpath.Path, text string, columns int) string {
 	for i := 1; TextWidth(text) > columns && i < len(path)-1; i++ {
-		text = "…" + OneLine(ShortPath(path[i:]))
+		text = LeftOut + OneLine(ShortPath(path[i:]))
 	}
 	return text
 }
