@@ -18,7 +18,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/internal/quantity"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
@@ -129,7 +131,7 @@ func (s *stayingFinder) givenUp(set *fieldpath.Set) {
 		}
 		f.Remedy = "it is removed when no manager applies it anymore"
 		if updater != "" {
-			f.Remedy = fmt.Sprintf("\"%v\" moves the fields, and the next apply removes it", s.migration(updater, subresource))
+			f.Remedy = fmt.Sprintf("\"%v\" transfers the fields, and the next apply removes it", s.migration(updater, subresource))
 		}
 		s.add(f, fmt.Sprintf("this field is no longer in the config of %s, but stays because %s owns it; %s", words.Manager(s.m.Manager), words.Owners(entries), f.Remedy))
 		return true
@@ -168,8 +170,9 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 //
 // The fields of another manager are reported only if the config probably replaces the config of
 // that manager. This is assumed if the manager wrote at least half of the fields in the config, and
-// if the config contains at least half of the fields that the manager owns. Controllers,
-// autoscalers and "kubectl edit" usually own fewer fields.
+// if the config contains at least half of the fields that the manager owns. A quarter is enough if
+// the config is complete, so that it could create the object. Controllers, autoscalers and
+// "kubectl edit" usually own fewer fields.
 func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 	earlier := fieldpath.NewSet()
 	if last := ownEntry(before, s.m.Manager, s.m.subresource, managedfields.OperationApply); last != nil {
@@ -191,7 +194,8 @@ func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 			continue
 		}
 		set := e.Set.Difference(s.applied).Difference(earlier) // givenUp has reported the fields in earlier
-		if paths := s.leftOut(set, e.Owner); leavesAt(set, paths) <= both {
+		paths := s.leftOut(set, e.Owner)
+		if left := leavesAt(set, paths); left <= both || left <= 3*both && s.complete() {
 			s.warnOfUpdate(e.Owner, paths)
 		}
 	}
@@ -217,13 +221,33 @@ func leavesAt(set *fieldpath.Set, paths []fieldpath.Path) (n int) {
 	return n
 }
 
-// leftOut returns the fields of set that the config leaves out, but that the apply keeps. It
-// returns only fields that have no other owner. It skips defaults, which the server would set
-// again, and fields that clients add to each config.
-func (s *stayingFinder) leftOut(set *fieldpath.Set, owner managedfields.Owner) (paths []fieldpath.Path) {
+// complete reports whether the config has all fields that a server requires to create the object.
+func (s *stayingFinder) complete() bool {
+	config := s.filledConfig()
+	if config == nil {
+		return false
+	}
+	causes, err := s.o.server.InvalidValues(config, nil, s.m.subresource)
+	return err == nil && !slices.ContainsFunc(causes, func(c predict.Cause) bool { return c.Type == "FieldValueRequired" })
+}
+
+// filledConfig returns the config with the defaults that a server fills in. It returns nil if they
+// cannot be set.
+func (s *stayingFinder) filledConfig() map[string]any {
 	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
 	if err != nil {
 		return nil // the apply has reported this error
+	}
+	return config
+}
+
+// leftOut returns the fields of set that the config leaves out, but that the apply keeps. It
+// returns only fields that have no other owner. It skips fields whose value is the default, which the
+// server would set again, and fields that clients add to each config.
+func (s *stayingFinder) leftOut(set *fieldpath.Set, owner managedfields.Owner) (paths []fieldpath.Path) {
+	config := s.filledConfig()
+	if config == nil {
+		return nil
 	}
 	filled := place.ObjectOf(s.o.Type, config)
 	s.topmost(set, func(p fieldpath.Path) bool {
@@ -232,7 +256,7 @@ func (s *stayingFinder) leftOut(set *fieldpath.Set, owner managedfields.Owner) (
 		}
 		at, _ := s.result.At(p)
 		v := at.Plain
-		if _, ok := filled.At(p); ok || isObjectMeta(p) || isAddedByClient(p, v) {
+		if def, ok := filled.At(p); ok && (document.Equal(def.Plain, v) || quantity.Equal(def.Plain, v)) || isObjectMeta(p) || isAddedByClient(p, v) {
 			return false
 		}
 		if p[len(p)-1].FieldName != nil && !below(set, p).Empty() {
@@ -257,7 +281,7 @@ func (s *stayingFinder) warnOfUpdate(owner managedfields.Owner, paths []fieldpat
 	if len(paths) == 0 {
 		return
 	}
-	remedy := fmt.Sprintf("\"%v\" moves the fields, and the next apply removes those that the config lacks", s.migration(owner.Manager, owner.Subresource))
+	remedy := fmt.Sprintf("\"%v\" transfers the fields, and the next apply removes those that the config lacks", s.migration(owner.Manager, owner.Subresource))
 	for _, p := range paths {
 		s.o.Staying = append(s.o.Staying, StayingField{Path: p.String(), Owners: []managedfields.Owner{owner}, Remedy: remedy})
 	}
@@ -395,6 +419,6 @@ func (m *Requester) noteUnknownManager(r *command.Run) {
 	if len(names) == 1 {
 		from = words.Manager(names[0])
 	}
-	r.Notef("%s owns nothing in the live objects, so fields that the config leaves out stay (%s applied %d of these objects): if the name is wrong, correct --field-manager%s If %s takes over from another tool, first move the fields with \"dovetail migrate\" (--from %s --to %s)",
+	r.Notef("%s owns nothing in the live objects, so fields that the config leaves out stay (%s applied %d of these objects): if the name is wrong, correct --field-manager%s If %s takes over from another tool, first transfer the fields with \"dovetail migrate\" (--from %s --to %s)",
 		name, words.ShortList(quoted(names)), m.appliedByOthers, cmp.Or(words.DidYouMean(similar), "."), name, from, name)
 }
