@@ -17,7 +17,7 @@
 //	}
 //
 // [Examine] finds problems in managed fields, and repairs those that do not need a decision by a
-// person. [Migrate] moves fields from one manager to another:
+// person. [Migrate] transfers fields from one manager to another:
 //
 //	out, err := ownership.Migrate(fm, live, ownership.MigrateOptions{
 //		From: []string{"kubectl-client-side-apply"}, To: "gitops",

@@ -59,7 +59,7 @@ type MigrateResult struct {
 	Warnings []managedfields.Warning
 }
 
-// Migrate moves fields from the Update and Apply entries of the managers in From to the Apply
+// Migrate transfers fields from the Update and Apply entries of the managers in From to the Apply
 // entry of the manager To. An object needs this when it moves from client-side to server-side
 // apply, or when an applier changes its name. The next apply by To then removes the fields that
 // its config omits, including the annotation of client-side apply.

@@ -20,7 +20,7 @@ const kubectlLastApplied = "kubectl-last-applied"
 // KubectlMigration is the result of the requests that kubectl sends after a server-side
 // apply to migrate an object from client-side apply.
 type KubectlMigration struct {
-	// From lists the names of the managers whose fields kubectl moves to the applier, sorted.
+	// From lists the names of the managers whose fields kubectl transfers to the applier, sorted.
 	// These managers own the last-applied annotation by Update. If no manager owns the annotation, From
 	// is empty, and kubectl only applies the annotation.
 	From []string

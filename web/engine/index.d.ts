@@ -380,7 +380,7 @@ export interface MigrateResult extends Result {
   object?: KubeObject;
   yaml?: string;
   changed: boolean;
-  /** The number of fields that each manager handed over. */
+  /** The number of fields that each manager transferred. */
   handovers: { from: Owner; to: Owner; fields: number }[];
 }
 

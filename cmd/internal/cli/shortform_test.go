@@ -71,7 +71,7 @@ Ways to resolve conflicts:
   share  --share            apply the live values, so that you own them too
 To choose for individual fields, add their paths: --yield=PATH,...
 kubectl-client-side-apply is left over from kubectl apply without --server-side.
-To hand its fields over to helm:
+To transfer its fields to helm:
   dovetail migrate -f ../../../examples/shop/live.yaml --from kubectl-client-side-apply --to helm --crd ../../../examples/database/crd.yaml
 To see every conflict in full, and the config for each choice, add --explain.
 
@@ -150,6 +150,7 @@ func TestSuccessOnTerminal(t *testing.T) {
 		{"Service store/shop: would not change, with warnings.", []string{"diff", "-f", live, "--live", live, "--field-manager", "web", "--yield"}},
 		{"Service store/shop: 1 conflict with monitoring.", []string{"apply", "-f", "../../../examples/service/conflict.yaml", "--live", live, "--field-manager", "web"}},
 		{"Service store/shop: 1 conflict with monitoring.", []string{"diff", "-f", "../../../examples/service/conflict.yaml", "--live", live, "--field-manager", "web"}},
+		{"Service store/shop: 1 conflict with monitoring; there are also warnings.", []string{"diff", "-f", "../../../examples/service/conflict.yaml", "--live", live, "--field-manager", "web", "--yield=.spec.selector"}},
 		{"Service store/shop: 2 managers own 16 fields.", []string{"owners", "-f", live}},
 		{"Service store/shop: extracted.", []string{"extract", "-f", live, "--field-manager", "web"}},
 		{"Service store/shop: the change is allowed.", []string{"immutable", "--old", live, "--new", live}},

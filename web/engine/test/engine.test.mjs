@@ -136,7 +136,7 @@ test("validate reports errors with line and column, and with a path for plain da
   assert.equal((await types.validate({ object: deployment })).ok, true);
 });
 
-test("migrate hands fields over", async () => {
+test("migrate transfers fields", async () => {
   const live = (await types.update({ object: deployment, manager: "kubectl-client-side-apply", time })).object;
   const done = await types.migrate({ live, from: "kubectl-client-side-apply", to: "kubectl" });
   assert.equal(done.ok, true, JSON.stringify(done.errors));

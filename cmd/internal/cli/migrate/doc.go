@@ -2,5 +2,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package migrate implements the command migrate, which changes managed fields. The command
-// hands fields over to a different manager, or adapts managed fields to a new schema.
+// transfers fields to a different manager, or adapts managed fields to a new schema.
 package migrate

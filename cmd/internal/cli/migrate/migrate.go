@@ -37,8 +37,8 @@ func New(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "migrate {-f LIVE [NAME...]|RESOURCE/NAME} --from NAME --to NAME [--write]",
-		Short: "Hand fields over to another manager, or fit them to a new schema",
-		Long: `Hand fields of live objects over to another manager, and print the resulting objects. The manager
+		Short: "Transfer fields to another manager, or fit them to a new schema",
+		Long: `Transfer fields of live objects to another manager, and print the resulting objects. The manager
 in --to gets all fields that the managers in --from own by Update or Apply. The new manager then
 owns these fields by server-side apply.
 
@@ -62,7 +62,7 @@ changes of a CRD, use "dovetail upgrade-check".
 
 If none of the objects has a manager in --from, the name is probably misspelled, so migrate prints
 no objects and exits with status 3. But if the manager in --to already applies one of the
-objects, migrate only prints a note, because an earlier migration may have handed over all fields.
+objects, migrate only prints a note, because an earlier migration may have transferred all fields.
 
 Migrate changes only managed fields. The printed YAML or JSON contains the real values of Secrets,
 so that you can write the objects with kubectl replace. Reports and messages mask these values.
@@ -101,7 +101,7 @@ It proceeds as follows:
 	f.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
 	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that gives its fields away (repeatable)")
 	c.Flags().StringVar(&mg.To, "to", "", "manager that gets the fields")
-	c.Flags().StringVar(&mg.Subresource, "subresource", "", "hand over only fields written through this subresource, such as status")
+	c.Flags().StringVar(&mg.Subresource, "subresource", "", "transfer only fields written through this subresource, such as status")
 	old.CRDs.Register(c.Flags(), "old-crd", "", "CustomResourceDefinitions with which the managed fields were written: a file or directory (repeatable)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
@@ -142,7 +142,7 @@ It proceeds as follows:
 				rekey(oldTypes, t, o)
 			}
 			if handsOver {
-				handOver(t, o, mg)
+				transferFields(t, o, mg)
 			}
 			return o
 		}
@@ -238,8 +238,8 @@ func rekey(oldTypes, newTypes *sources.Types, o *prediction.Outcome) {
 	}
 }
 
-// handOver moves fields of one object to a different manager.
-func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptions) {
+// transferFields moves fields of one object to a different manager.
+func transferFields(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptions) {
 	if len(o.Errors) > 0 {
 		return
 	}
@@ -254,7 +254,7 @@ func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptio
 	}
 	note := func(format string, args ...any) { report.Note(o, format, args...) }
 	for _, h := range out.Handovers {
-		note("%s hands over %s to %s", words.Owner(h.From, nil), words.Count(h.Fields.Size(), "path"), words.Owner(out.To, nil))
+		note("%s transfers %s to %s", words.Owner(h.From, nil), words.Count(h.Fields.Size(), "path"), words.Owner(out.To, nil))
 	}
 	if out.Recalled != nil {
 		note("%s becomes the owner of %s that client-side apply set and that no manager owned", words.Owner(out.To, nil), words.Count(out.Recalled.Size(), "path"))
@@ -273,15 +273,15 @@ func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptio
 	}
 }
 
-// unchangedObjects counts the objects that have no fields to hand over.
+// unchangedObjects counts the objects that have no fields to transfer.
 type unchangedObjects struct {
 	files          input.Files
 	all, unchanged int
-	// first is the first object without fields to hand over.
+	// first is the first object without fields to transfer.
 	first *manifest.Object
-	// managers holds the names of all managers of objects without fields to hand over.
+	// managers holds the names of all managers of objects without fields to transfer.
 	managers map[string]bool
-	// applies is set if the manager in --to applies an object without fields to hand over.
+	// applies is set if the manager in --to applies an object without fields to transfer.
 	applies bool
 }
 
@@ -299,19 +299,19 @@ func (u *unchangedObjects) add(o *prediction.Outcome) {
 	u.applies = u.applies || o.OwnsNothing.Applies
 }
 
-// end reports how many objects have no fields to hand over. If no object has any, it explains why,
+// end reports how many objects have no fields to transfer. If no object has any, it explains why,
 // for each manager in --from.
 //
 // If the names in --from are probably misspelled, because no object has a manager with such a name,
 // end returns an error. But if the manager in --to already applies an object, an earlier run may
-// have handed over all fields. It is then an error only if a name in --from is similar to the name
+// have transferred all fields. It is then an error only if a name in --from is similar to the name
 // of a manager.
 func (u *unchangedObjects) end(r *command.Run, mg ownership.MigrateOptions) *manifest.Error {
 	switch {
 	case u.unchanged == 0:
 		return nil
 	case u.unchanged < u.all:
-		r.Notef("nothing to hand over in %d of %d objects", u.unchanged, u.all)
+		r.Notef("nothing to transfer in %d of %d objects", u.unchanged, u.all)
 		return nil
 	}
 	names := slices.Collect(maps.Keys(u.managers))
@@ -332,16 +332,16 @@ func (u *unchangedObjects) end(r *command.Run, mg ownership.MigrateOptions) *man
 	}
 	switch {
 	case misspelt && u.all == 1:
-		return u.first.Errorf(".metadata.managedFields", "nothing to hand over: %s", strings.Join(reasons, "; "))
+		return u.first.Errorf(".metadata.managedFields", "nothing to transfer: %s", strings.Join(reasons, "; "))
 	case misspelt:
-		return &manifest.Error{File: u.files.Shown(), Message: fmt.Sprintf("nothing to hand over in any of %d objects: %s", u.all, strings.Join(reasons, "; "))}
+		return &manifest.Error{File: u.files.Shown(), Message: fmt.Sprintf("nothing to transfer in any of %d objects: %s", u.all, strings.Join(reasons, "; "))}
 	}
 	where := fmt.Sprintf("all %d objects", u.all)
 	if u.all == 1 {
 		where = fmt.Sprint(u.first.Identity())
 	}
 	for _, why := range reasons {
-		r.Notef("%s", words.OneLine(fmt.Sprintf("%s: nothing to hand over: %s", where, why)))
+		r.Notef("%s", words.OneLine(fmt.Sprintf("%s: nothing to transfer: %s", where, why)))
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ type Kubectl struct {
 	// Predicted is set if the result of the outcome includes these changes. If it is not set, the
 	// changes are only a warning: kubectl would make them if it applied the same config.
 	Predicted bool
-	// From lists the managers whose fields kubectl moves to the applier. If no manager owns the
+	// From lists the managers whose fields kubectl transfers to the applier. If no manager owns the
 	// last-applied annotation, From is empty, and kubectl only applies the annotation.
 	From []string
 	// Removes lists the fields that kubectl's second apply removes.
@@ -213,7 +213,7 @@ func (k *Kubectl) Requests(applier string) string {
 	if len(k.From) == 0 {
 		return fmt.Sprintf("kubectl will also apply the annotation %s as the manager kubectl-last-applied", fieldmanager.LastAppliedAnnotation)
 	}
-	return fmt.Sprintf("kubectl will move the fields of %s to %s and apply a second time", words.And(quoted(k.From)), words.Manager(applier))
+	return fmt.Sprintf("kubectl will transfer the fields of %s to %s and apply a second time", words.And(quoted(k.From)), words.Manager(applier))
 }
 
 // removesValues reports whether a change removes a field, or empties a list or map.

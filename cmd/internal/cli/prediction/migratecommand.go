@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// A Migration is a "dovetail migrate" command that moves the fields of some managers to another
+// A Migration is a "dovetail migrate" command that transfers the fields of some managers to another
 // manager.
 type Migration struct {
 	// objects lists the files of the live objects. If the objects were read from a cluster, it lists
@@ -28,7 +28,8 @@ type Migration struct {
 	subresource string
 	// flags selects the types and the cluster.
 	flags *sources.Flags
-	// preview is set if the command must not write to a cluster.
+	// preview is set if the command must not write to a cluster. Joined migrations must not write if
+	// one of them must not.
 	preview bool
 }
 
@@ -53,9 +54,10 @@ func NewMigration(live *manifest.Object, fromCluster bool, flags *sources.Flags,
 // the managers or the namespaces differ.
 func (m *Migration) Join(other *Migration) bool {
 	if m.fromCluster != other.fromCluster || m.namespace != other.namespace || !slices.Equal(m.from, other.from) ||
-		m.to != other.to || m.subresource != other.subresource || m.preview != other.preview {
+		m.to != other.to || m.subresource != other.subresource {
 		return false
 	}
+	m.preview = m.preview || other.preview
 	for _, object := range other.objects {
 		if !slices.Contains(m.objects, object) {
 			m.objects = append(m.objects, object)
@@ -66,7 +68,7 @@ func (m *Migration) Join(other *Migration) bool {
 
 // Purpose returns a sentence that says what the command does.
 func (m *Migration) Purpose() string {
-	return fmt.Sprintf("To move the fields of %s to %s:", words.And(quoted(m.from)), words.Manager(m.to))
+	return fmt.Sprintf("To transfer the fields of %s to %s:", words.And(quoted(m.from)), words.Manager(m.to))
 }
 
 // String returns the command line.

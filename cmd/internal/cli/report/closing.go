@@ -134,7 +134,10 @@ func (s *Summary) verdict(r *command.Run, severities [3]int) string {
 		case s.Changed > 0 && v.changed != "":
 			text = v.changed
 		}
-		if s.Warned > 0 {
+		switch {
+		case s.Warned > 0 && s.Conflicting > 0:
+			text += "; there are also warnings"
+		case s.Warned > 0:
 			text += ", with warnings"
 		}
 		return head + ": " + text + "."
@@ -224,7 +227,7 @@ type adviser struct {
 	notes []string
 }
 
-// migrationOf is a command that hands over the fields of a manager. The text why explains when to
+// migrationOf is a command that transfers the fields of a manager. The text why explains when to
 // run it.
 type migrationOf struct {
 	why string

@@ -65,10 +65,12 @@ func (t *conflictText) labelled(label, text string) {
 
 func labelled(label, text string) string { return fmt.Sprintf("  %-9s%s", label, text) }
 
-// conflict writes a conflict with the ways to resolve it. If the field is immutable, fixed is the
-// forbidden change. For other fields, fixed is nil.
-func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.ImmutableField) {
+// conflict writes a conflict with the ways to resolve it. If the conflict is the only one of the
+// object, it also writes the other effects of each way, such as changes of other fields.
+func (t *conflictText) conflict(c *fieldmanager.Conflict) {
 	o, path := t.o, c.Path.String()
+	// If the field is immutable, fixed is the forbidden change.
+	fixed := o.Resolution(resolve.Force).Immutable(c.Path)
 	t.line("%v: conflict: %v: %s", o.Object.Position(path), o.Object.Identity(), path)
 	t.line("%s", labelled("yours", words.ValueOrNone(c.Yours, c.HasYours)))
 	duplicate, items := place.ObjectOf(o.Type, o.Before).Duplicate(c.Path)
@@ -114,7 +116,20 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	if duplicate != nil {
 		ways.item = resolved
 	}
-	if first := t.explained[ways]; first != "" {
+	var effects wayEffects
+	if len(o.Conflicts) == 1 {
+		effects = t.effects()
+		if fixed != nil {
+			delete(effects, resolve.Force) // the text about force says this
+		}
+		if c.Cleared {
+			delete(effects, resolve.Yield)
+		}
+		if c.Cleared || !c.HasLive || duplicate != nil {
+			delete(effects, resolve.Share)
+		}
+	}
+	if first := t.explained[ways]; first != "" && len(effects) == 0 {
 		text := "as above"
 		if len(t.explained) > 1 {
 			text += " for " + first
@@ -125,32 +140,43 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 		t.labelled("resolve", text)
 		return
 	}
-	t.explained[ways] = path
+	if len(effects) == 0 {
+		t.explained[ways] = path
+	}
+	// way writes a way to resolve the conflict, unless effects says that the way is not possible.
+	way := func(choice resolve.Choice, flag, path, text string) {
+		e := effects[choice]
+		if e.impossible != "" {
+			t.labelled(choice.String(), "not possible: "+e.impossible)
+			return
+		}
+		t.labelled(choice.String(), text)
+		if flag != "" {
+			t.line("%s", labelled("", pathFlag(flag, path)))
+		}
+		t.below(e.lines)
+	}
 	if c.Cleared {
-		t.labelled("force", fmt.Sprintf("the field is removed from the live object; %s no longer owns it:", them))
-		t.line("%s", labelled("", pathFlag(command.ForceFlag, resolved)))
-		t.labelled("yield", "in your config, use the same union member as the live object")
+		way(resolve.Force, command.ForceFlag, resolved, fmt.Sprintf("the field is removed from the live object; %s no longer owns it:", them))
+		way(resolve.Yield, "", "", "in your config, use the same union member as the live object")
 		return
 	}
 	if fixed != nil {
 		t.line("%s", labelled("force", forced))
 	} else {
-		t.labelled("force", fmt.Sprintf("the field %s; %s no longer owns it:", forced, them))
-		t.line("%s", labelled("", pathFlag(command.ForceFlag, resolved)))
+		way(resolve.Force, command.ForceFlag, resolved, fmt.Sprintf("the field %s; %s no longer owns it:", forced, them))
 	}
 	out := "it"
 	if len(duplicate) > 0 && len(duplicate) < len(c.Path) {
 		out = "the item"
 	}
-	t.labelled("yield", fmt.Sprintf("the field stays %s; leave %s out of your config, or use:", asItIs(c), out))
-	t.line("%s", labelled("", pathFlag(command.YieldFlag, resolved)))
+	way(resolve.Yield, command.YieldFlag, resolved, fmt.Sprintf("the field stays %s; leave %s out of your config, or use:", asItIs(c), out))
 	switch {
 	case !c.HasLive:
 	case duplicate != nil:
 		t.labelled("share", "not possible: your config cannot contain the item several times")
 	default:
-		t.labelled("share", fmt.Sprintf("the field stays %s, owned by %s; write this value in your config, or use:", words.Flow(c.Live), both))
-		t.line("%s", labelled("", pathFlag(command.ShareFlag, path)))
+		way(resolve.Share, command.ShareFlag, path, fmt.Sprintf("the field stays %s, owned by %s; write this value in your config, or use:", words.Flow(c.Live), both))
 	}
 }
 
@@ -265,7 +291,7 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 // helm is Helm's manager name. Until version 3, Helm uses Update instead of Apply.
 const helm = "helm"
 
-// migration returns a migration that moves the fields of the other manager to the manager that
+// migration returns a migration that transfers the fields of the other manager to the manager that
 // applies. It returns nil unless both managers probably belong to the same user. This is assumed if
 // the other manager has the same name but uses Update, or if it is Helm 3 or client-side kubectl
 // apply.
@@ -276,18 +302,18 @@ func migration(o *prediction.Outcome, c *fieldmanager.Conflict) *prediction.Migr
 	return o.Migration([]string{c.Manager}, c.Subresource)
 }
 
-// migrationReason explains why the fields of the other manager should move to the manager that
+// migrationReason explains why the fields of the other manager should be transferred to the manager that
 // applies. It returns "" if there is no reason.
 func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	switch {
 	case c.SameManager:
-		return fmt.Sprintf("%s owns fields through Update. To hand them over to Apply:", c.Manager)
+		return fmt.Sprintf("%s owns fields through Update. To transfer them to Apply:", c.Manager)
 	case c.Operation != managedfields.OperationUpdate:
 		return ""
 	case c.Manager == clientside.Manager:
-		return fmt.Sprintf("%s is left over from kubectl apply without --server-side. To hand its fields over to %s:", c.Manager, o.Manager)
+		return fmt.Sprintf("%s is left over from kubectl apply without --server-side. To transfer its fields to %s:", c.Manager, o.Manager)
 	case c.Manager == helm:
-		return fmt.Sprintf("helm owns fields through Update, because Helm 3 wrote them. To hand them over to %s:", o.Manager)
+		return fmt.Sprintf("helm owns fields through Update, because Helm 3 wrote them. To transfer them to %s:", o.Manager)
 	}
 	return ""
 }
@@ -311,7 +337,7 @@ func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int, explained ma
 	for i := range o.Conflicts {
 		c := &o.Conflicts[i]
 		if inFull > 0 {
-			t.conflict(c, o.Resolution(resolve.Force).Immutable(c.Path))
+			t.conflict(c)
 			inFull--
 			continue
 		}
@@ -321,8 +347,11 @@ func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int, explained ma
 		}
 		t.brief(c)
 	}
-	if full {
+	if full && len(o.Conflicts) > 1 {
 		t.resolutions()
+	}
+	if full {
+		t.resolutionNotes()
 	}
 	return inFull
 }
@@ -343,42 +372,53 @@ func resolvedLine(stored *place.Place, r *resolve.Resolution) string {
 	return fmt.Sprintf("%v: yielded: the field stays %s, owned by %s", c.Path, asItIs(c), c.Manager)
 }
 
-// maxWhole is the maximum number of lines of a config that is printed completely. If a config is
-// longer, only its changes are printed.
-const maxWhole = 30
-
 // maxDiff limits the number of lines that are printed for the changes of a config.
 const maxDiff = 60
 
 // maxShown limits the number of changes that are printed for an object.
 const maxShown = 8
 
-// resolutions writes, for each way to resolve all conflicts, the new config and the other changes
-// of the object.
+// resolutions writes, for each way to resolve all conflicts, the changes of the config and the
+// changes of other fields of the object.
 func (t *conflictText) resolutions() {
 	o := t.o
 	remaining := ""
 	if o.Maker.Chosen() {
 		remaining = "remaining "
 	}
-	what := "the " + remaining + "conflict"
-	if n := len(o.Conflicts); n > 1 {
-		what = fmt.Sprintf("all %d %sconflicts", n, remaining)
-	}
-	t.line("%v: ways to resolve %s:", o.Object.Identity(), what)
-	var kubectl *prediction.Kubectl
+	t.line("%v: ways to resolve all %d %sconflicts:", o.Object.Identity(), len(o.Conflicts), remaining)
+	effects, configs := t.effects(), false
 	for i, choice := range prediction.Choices {
-		w := o.Resolution(choice)
+		w, label, flag := o.Resolution(choice), choice.String(), "--"+choiceFlags[choice]
 		switch {
-		case w.Choice == resolve.Force:
-			t.resolution("force", "--"+command.ForceFlag, w)
-		case w.Choice == resolve.Yield:
-			t.resolution("yield", "--"+command.YieldFlag, w)
-		case w.Err == nil && reflect.DeepEqual(w.Config, o.Resolution(prediction.Choices[i-1]).Config):
-			t.line("%s", labelled("share", "the same as yield: there is no live value"))
+		case w.Err != nil:
+			t.labelled(label, flag+" is not possible: "+w.Reason())
+			continue
+		case choice == resolve.Force:
+			t.line("%s", labelled(label, flag))
+		case choice == resolve.Share && reflect.DeepEqual(w.Config, o.Resolution(prediction.Choices[i-1]).Config):
+			t.line("%s", labelled(label, "the same as yield: there is no live value"))
+			continue
 		default:
-			t.resolution("share", "--"+command.ShareFlag, w)
+			t.line("%s", labelled(label, flag+", or apply:"))
+			t.config(w)
+			configs = true
 		}
+		t.below(effects[choice].lines)
+	}
+	if configs {
+		t.labelled("", "-o report shows the whole configs.")
+	}
+}
+
+var choiceFlags = map[resolve.Choice]string{resolve.Force: command.ForceFlag, resolve.Yield: command.YieldFlag, resolve.Share: command.ShareFlag}
+
+// resolutionNotes writes notes about all ways to resolve the conflicts of the object.
+func (t *conflictText) resolutionNotes() {
+	o := t.o
+	var kubectl *prediction.Kubectl
+	for _, choice := range prediction.Choices {
+		w := o.Resolution(choice)
 		kubectl = cmp.Or(kubectl, w.Kubectl)
 		if !o.Maker.Reports {
 			w.Result = nil
@@ -392,61 +432,104 @@ func (t *conflictText) resolutions() {
 	}
 }
 
-func (t *conflictText) resolution(label, flag string, w *prediction.Resolution) {
-	if w.Err != nil {
-		t.labelled(label, flag+" is not possible: "+w.Reason())
-		return
+// wayEffects holds the effects of each way to resolve all conflicts of an object, except for the
+// effects on the conflicting fields themselves. A way without such effects is missing.
+type wayEffects map[resolve.Choice]wayEffect
+
+type wayEffect struct {
+	// impossible explains why the conflicts cannot be resolved in this way, or is "".
+	impossible string
+	// lines describes the effects. Each line that begins with spaces is an item of a list.
+	lines []string
+}
+
+// effects returns the effects of each way. Changes of other fields are part of the effects only if
+// they depend on the way.
+func (t *conflictText) effects() wayEffects {
+	all, changes := wayEffects{}, map[resolve.Choice][]fields.Change{}
+	differ, last := false, resolve.Refuse
+	for _, choice := range prediction.Choices {
+		w := t.o.Resolution(choice)
+		if w.Err != nil {
+			all[choice] = wayEffect{impossible: w.Reason()}
+			continue
+		}
+		found, err := t.otherChanges(w)
+		lines := keysOnly(w.Bare)
+		if err != nil {
+			lines = append(lines, fmt.Sprintf("the changes of the object cannot be shown: %v", err))
+		}
+		all[choice], changes[choice] = wayEffect{lines: lines}, found
+		differ = differ || last != resolve.Refuse && !reflect.DeepEqual(found, changes[last])
+		last = choice
 	}
-	if w.Choice == resolve.Force {
-		t.line("%s", labelled(label, flag))
-	} else {
-		t.line("%s", labelled(label, flag+", or apply:"))
-		t.config(w)
+	last = resolve.Refuse
+	for _, choice := range prediction.Choices {
+		e, found := all[choice], changes[choice]
+		switch {
+		case e.impossible != "":
+			continue
+		case !differ:
+		case len(found) == 0:
+			e.lines = append(e.lines, "no other field of the object changes")
+		case last != resolve.Refuse && reflect.DeepEqual(found, changes[last]):
+			e.lines = append(e.lines, fmt.Sprintf("other fields of the object change as with %v", last))
+		default:
+			e.lines = append(append(e.lines, "other fields of the object change:"), listed(found)...)
+		}
+		last = choice
+		if all[choice] = e; len(e.lines) == 0 {
+			delete(all, choice)
+		}
 	}
-	t.keysOnly(w.Bare)
+	return all
+}
+
+// listed returns a line for each change, up to a limit.
+func listed(changes []fields.Change) (lines []string) {
+	for i := range changes {
+		if i == maxShown && len(changes) > maxShown+1 {
+			return append(lines, fmt.Sprintf("  and %d more, see dovetail diff", len(changes)-i))
+		}
+		lines = append(lines, "  "+inOneLine(&changes[i]))
+	}
+	return lines
+}
+
+// otherChanges returns the changes that a resolution makes to fields without a conflict.
+func (t *conflictText) otherChanges(w *prediction.Resolution) ([]fields.Change, error) {
 	found, err := fields.Changes(t.o.LiveType, t.o.Before, w.Result.Object)
-	if err != nil {
-		t.labelled("", fmt.Sprintf("the changes of the object cannot be shown: %v", err))
-		return
-	}
-	changed := len(found)
 	conflicts := fieldpath.NewSet()
 	for i := range t.o.Conflicts {
 		conflicts.Insert(t.o.Conflicts[i].Path)
 	}
-	found = slices.DeleteFunc(found, func(c fields.Change) bool { return conflicts.Has(c.Path) })
-	switch {
-	case changed == 0:
-		t.line("%s", labelled("", "the object stays as it is"))
-	case len(found) == 0:
-		t.line("%s", labelled("", "no other field of the object changes"))
-	case changed > len(found):
-		t.line("%s", labelled("", "other fields of the object change:"))
-	default:
-		t.line("%s", labelled("", "the object changes:"))
-	}
-	for i := range found {
-		if i == maxShown && len(found) > maxShown+1 {
-			t.line("             and %d more, see dovetail diff", len(found)-i)
-			break
+	return slices.DeleteFunc(found, func(c fields.Change) bool { return conflicts.Has(c.Path) }), err
+}
+
+// below writes lines below a way to resolve conflicts.
+func (t *conflictText) below(lines []string) {
+	for _, line := range lines {
+		if strings.HasPrefix(line, " ") {
+			t.line("%s", labelled("", line))
+		} else {
+			t.labelled("", line)
 		}
-		t.line("             %s", inOneLine(&found[i]))
 	}
 }
 
 // keysOnly lists items that have only their keys in the new config.
-func (t *conflictText) keysOnly(items []fieldpath.Path) {
+func keysOnly(items []fieldpath.Path) (lines []string) {
 	if len(items) == 0 {
-		return
+		return nil
 	}
-	t.labelled("", "Your config still contains these items, but only with their keys, so you still own them. Remove the items that you no longer need:")
+	lines = append(lines, "Your config still contains these items, but only with their keys, so you still own them. Remove the items that you no longer need:")
 	for i, p := range items {
 		if i == maxShown && len(items) > maxShown+1 {
-			t.line("             and %d more", len(items)-i)
-			return
+			return append(lines, fmt.Sprintf("  and %d more", len(items)-i))
 		}
-		t.line("             %v", p)
+		lines = append(lines, "  "+p.String())
 	}
+	return lines
 }
 
 // inOneLine writes a change on one line.
@@ -460,19 +543,11 @@ func inOneLine(c *fields.Change) string {
 	return fmt.Sprintf("~ %v: %s -> %s", c.Path, words.Flow(c.Old), words.Flow(c.New))
 }
 
-// config writes the config of a resolution. If the config is long, it writes only the lines that
-// differ from the original config.
+// config writes the lines of the config of a resolution that differ from the original config.
 func (t *conflictText) config(w *prediction.Resolution) {
 	after := t.o.YAML(w)
-	lines := after.Lines()
-	if len(lines) <= maxWhole {
-		for _, line := range lines {
-			t.line("             %s", line)
-		}
-		return
-	}
 	const around = 2
-	all := linediff.Of(t.o.Unchanged(after.Kept).Lines(), lines)
+	all := linediff.Of(t.o.Unchanged(after.Kept).Lines(), after.Lines())
 	shown := make([]bool, len(all))
 	for i, l := range all {
 		for j := max(0, i-around); l.Sign != ' ' && j < min(len(all), i+around+1); j++ {
@@ -484,7 +559,6 @@ func (t *conflictText) config(w *prediction.Resolution) {
 		switch {
 		case left == 0:
 			t.line("             ...")
-			t.line("%s", labelled("", wholeInReport))
 			return
 		case shown[i]:
 			t.line("           %c %s", l.Sign, l.Text)
@@ -493,7 +567,4 @@ func (t *conflictText) config(w *prediction.Resolution) {
 			t.line("             ...")
 		}
 	}
-	t.line("%s", labelled("", wholeInReport))
 }
-
-const wholeInReport = "-o report shows the whole config."

@@ -48,7 +48,7 @@ type conflictReport struct {
 	LiveIsDefault bool `json:"liveIsDefault"`
 	// Note is a human-readable explanation of the conflict. It may be empty.
 	Note string `json:"note"`
-	// Migrate is a command that hands the fields of the other manager over to the manager that
+	// Migrate is a command that transfers the fields of the other manager to the manager that
 	// applies. It is empty if such a command would not be useful.
 	Migrate string `json:"migrate"`
 	// Outcomes holds the results of the three ways to resolve only this conflict. It is null if

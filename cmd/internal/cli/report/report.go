@@ -69,7 +69,7 @@ type kubectlReport struct {
 	// Predicted reports whether the result includes these changes. If not, kubectl would make them
 	// with the same config.
 	Predicted bool `json:"predicted"`
-	// From lists the managers whose fields kubectl moves to the applier.
+	// From lists the managers whose fields kubectl transfers to the applier.
 	From []string `json:"from"`
 	// Removes lists the paths that kubectl's second apply removes.
 	Removes []string `json:"removes"`
