@@ -70,7 +70,7 @@ func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlM
 			keep := &Request{Verb: Apply, Manager: kubectlLastApplied, Time: r.Time, Object: config, Live: applied, Type: r.Type}
 			p, err := s.Predict(keep)
 			if err != nil {
-				m.warn("the server rejects the apply by which kubectl would keep the last-applied annotation, so kubectl does not move the fields of client-side apply: %v", err)
+				m.warn("the server rejects the apply by which kubectl would keep the last-applied annotation, so kubectl does not transfer the fields of client-side apply: %v", err)
 				return m, nil
 			}
 			m.Object = p.Object
@@ -96,7 +96,7 @@ func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlM
 	again.Live, again.Trace = m.Object, nil
 	p, err := s.Predict(&again)
 	if err != nil {
-		m.warn("kubectl moves the fields of client-side apply to %s, but the server rejects the apply after that: %v", r.Manager, err)
+		m.warn("kubectl transfers the fields of client-side apply to %s, but the server rejects the apply after that: %v", r.Manager, err)
 		return m, nil
 	}
 	m.Object, m.Warnings = p.Object, append(m.Warnings, p.Warnings...)

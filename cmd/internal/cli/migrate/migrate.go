@@ -238,7 +238,7 @@ func rekey(oldTypes, newTypes *sources.Types, o *prediction.Outcome) {
 	}
 }
 
-// transferFields moves fields of one object to a different manager.
+// transferFields transfers fields of one object to a different manager.
 func transferFields(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptions) {
 	if len(o.Errors) > 0 {
 		return

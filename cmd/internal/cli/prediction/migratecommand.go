@@ -103,7 +103,7 @@ func (m *Migration) String() string {
 	return text
 }
 
-// Migration returns a migration of the live object of the outcome. It moves the fields of the
+// Migration returns a migration of the live object of the outcome. It transfers the fields of the
 // managers in from to the manager of the request.
 func (o *Outcome) Migration(from []string, subresource string) *Migration {
 	return NewMigration(o.Live, len(o.Maker.Requests.Live.Names) == 0, &o.Maker.Sources, from, o.Manager, subresource)
