@@ -208,7 +208,7 @@ invalid input, or a CRD that an API server would reject.`,
 
 // runCEL adds rules to the CRDs in files, and prints the files or a report.
 func runCEL(r *command.Run, f input.Files, o celOptions, form *command.Output) error {
-	names, errs := f.All()
+	names, errs := f.All(r)
 	var (
 		reports    []*CELReport
 		texts      []manifestText

@@ -173,7 +173,7 @@ func (l *lintRun) lint(r *command.Run, f input.Files) error {
 	var docs []openapi.Document
 	var duplicates sources.Duplicates
 	seen := false
-	names, errs := f.All()
+	names, errs := f.All(r)
 	l.errors = errs
 	for _, file := range names {
 		data, shown, err := input.ReadFile(r, f.Flag, file.Name)

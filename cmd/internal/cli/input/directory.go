@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -25,31 +27,67 @@ type namedFile struct {
 
 // All returns the files to read. It replaces each directory by the manifests in it, sorted by
 // name. With --recursive, these include the manifests in subdirectories. Like kubectl, All expands
-// a pattern such as 'dir/*.yaml'. The returned errors are about directories.
-func (f Files) All() (found []namedFile, errs manifest.Errors) {
-	var names []string
+// a pattern such as 'dir/*.yaml'. It returns each file only once, even if several names refer to it.
+// The returned errors are about directories. All adds a note about subdirectories that are not read.
+func (f Files) All(r *command.Run) (found []namedFile, errs manifest.Errors) {
+	var names, skipped []string
 	for _, name := range f.Names {
 		names = append(names, expand(name)...)
 	}
+	seen := map[string]bool{}
+	canRecurse := f.flags != nil && f.flags.Lookup("recursive") != nil
 	for _, name := range names {
+		w := &directoryWalk{recursive: f.recursive(), seen: seen}
 		info, err := os.Stat(name)
 		if name == "-" || err != nil || !info.IsDir() {
-			found = append(found, namedFile{Name: name}) // an error is reported when the file is read
+			if name == "-" || w.markSeen(name) {
+				found = append(found, namedFile{Name: name}) // an error is reported when the file is read
+			}
 			continue
 		}
-		w := &directoryWalk{recursive: f.recursive(), seen: map[string]bool{}}
 		w.directory(name)
-		if len(w.found) == 0 && len(w.errs) == 0 {
+		switch {
+		case !w.hasManifests && len(w.errs) == 0:
 			message := "this directory has no .yaml, .yml or .json file"
-			if w.skipped && f.flags != nil && f.flags.Lookup("recursive") != nil {
+			if len(w.skipped) > 0 && canRecurse {
 				message += "; use -R to include subdirectories"
 			}
 			w.errs = manifest.Errors{{File: name, Message: message}}
+		case canRecurse:
+			skipped = append(skipped, w.skipped...)
 		}
 		found, errs = append(found, w.found...), append(errs, w.errs...)
 	}
+	var parents []string
+	for _, dir := range skipped {
+		if parent := filepath.Dir(dir); !slices.Contains(parents, parent) && !seen[resolvedName(dir)] && containsManifest(dir) {
+			parents = append(parents, parent)
+		}
+	}
+	if len(parents) > 0 {
+		r.NoteOnce("manifests in subdirectories of %s are not read: use -R to include them", words.ShortList(parents))
+	}
 	return found, errs
 }
+
+// containsManifest reports whether a directory or one of its subdirectories contains a file with
+// the suffix of a manifest.
+func containsManifest(dir string) bool {
+	found := false
+	_ = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil: // the directory cannot be read, so there is nothing to recommend
+		case !entry.IsDir() && isManifest(name):
+			found = true
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
+}
+
+// isManifest reports whether kubectl reads a file with this name in a directory.
+func isManifest(name string) bool { return slices.Contains(manifestSuffixes, filepath.Ext(name)) }
 
 // expand returns the files that match a pattern. It returns name itself if name is not a pattern,
 // if a file has this name, or if no file matches.
@@ -67,16 +105,21 @@ func expand(name string) []string {
 // directories that it has already found, so that it ends even if links form a loop.
 type directoryWalk struct {
 	recursive bool
-	// seen holds the resolved names of all files and directories that were found so far.
+	// seen holds the resolved names of all files and directories that were found so far. All walks
+	// of a flag share it.
 	seen  map[string]bool
 	found []namedFile
 	errs  manifest.Errors
-	// skipped is set if the walk has skipped a subdirectory, because --recursive is not set.
-	skipped bool
+	// skipped lists the subdirectories that the walk has skipped, because --recursive is not set.
+	skipped []string
+	// hasManifests is set if there are manifests in the directory. The names of these manifests may
+	// be missing in found, because an earlier walk has found them.
+	hasManifests bool
 }
 
 func (w *directoryWalk) directory(dir string) {
 	if !w.markSeen(dir) {
+		w.hasManifests = true
 		return
 	}
 	entries, err := os.ReadDir(dir)
@@ -86,21 +129,23 @@ func (w *directoryWalk) directory(dir string) {
 	}
 	for _, entry := range entries {
 		name := filepath.Join(dir, entry.Name())
-		manifests := slices.Contains(manifestSuffixes, filepath.Ext(name))
 		info, err := os.Stat(name)
 		switch {
-		case err != nil && manifests:
+		case err != nil && isManifest(name):
 			w.errs = append(w.errs, FileError(name, err))
 		case err != nil:
 		case info.IsDir() && w.recursive:
 			w.directory(name)
 		case info.IsDir():
-			w.skipped = true
-		case !manifests:
+			w.skipped = append(w.skipped, name)
+		case !isManifest(name):
 		case !info.Mode().IsRegular():
 			w.errs = append(w.errs, notRegularError(name, info))
-		case w.markSeen(name):
-			w.found = append(w.found, namedFile{name, true})
+		default:
+			w.hasManifests = true
+			if w.markSeen(name) {
+				w.found = append(w.found, namedFile{name, true})
+			}
 		}
 	}
 }
@@ -108,16 +153,26 @@ func (w *directoryWalk) directory(dir string) {
 // markSeen records a file or directory. It returns false if the same file has already been
 // recorded, possibly under a different name.
 func (w *directoryWalk) markSeen(name string) bool {
-	real, err := filepath.EvalSymlinks(name)
-	if err != nil {
+	real := resolvedName(name)
+	if real == "" {
 		return true // the error is reported when the file is read
-	}
-	if seen, err := filepath.Abs(real); err == nil {
-		real = seen
 	}
 	again := w.seen[real]
 	w.seen[real] = true
 	return !again
+}
+
+// resolvedName returns the absolute name of a file or directory without symbolic links. It returns
+// "" if the file does not exist.
+func resolvedName(name string) string {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return ""
+	}
+	if absolute, err := filepath.Abs(real); err == nil {
+		return absolute
+	}
+	return real
 }
 
 // checkRegular rejects devices and named pipes, because reading them may block or never end.

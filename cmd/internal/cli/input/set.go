@@ -59,7 +59,7 @@ func SetMaxInMemory(n int64) (restore func()) {
 func Open(r *command.Run, f Files) (*Set, error) {
 	s := &Set{r: r, files: f}
 	s.load = sync.OnceValues(s.readAll)
-	names, errs := f.All()
+	names, errs := f.All(r)
 	s.errs = errs
 	for _, n := range names {
 		in, err := s.open(n)

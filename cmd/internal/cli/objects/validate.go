@@ -63,7 +63,8 @@ An API server stops at the first kind of error: wrong types, then invalid values
 x-kubernetes-validations rules (CEL). The command checks as much as possible in one run. If an
 error prevents other checks of the object, a warning names the rules that were not checked.
 
-If a file contains the same object twice, the command prints a warning.
+If the files contain the same object twice, the command prints a warning. "diff" and "apply" reject
+such files.
 
 With --owned-defaults, the command warns about default values, zero values and nulls. Tools
 often write such values although nobody chose them. The manager that applies the object then
@@ -110,17 +111,19 @@ Exit status: 0 no errors found; 3 an invalid object, or invalid input.`,
 		writer := report.NewOutcomeWriter(r, &form)
 		var repeats prediction.Repeats
 		err := prediction.EachObjectAmong(r, f, &s, func(t *sources.Types, others prediction.Others, object *manifest.Object) validated {
-			place := prediction.PlaceOf(t, object)
+			address := prediction.AddressOf(t, input.RefTo(object))
 			o := prediction.Validate(t, object, &dups, &r.Masks, others)
 			if owns && len(o.Errors) == 0 {
 				noteOwnedDefaults(o)
 			}
 			noteUncheckedValues(r, t, o)
-			return validated{writer.Render(o), place, object}
+			return validated{writer.Render(o), address}
 		}, func(o *prediction.Outcome) validated { return validated{rendered: writer.Render(o)} }, func(v validated) {
-			if v.object != nil {
-				if e := repeats.Add(v.place, v.object); e != nil {
-					r.Warnf("%s", words.Visible(e.Error()))
+			if o := v.rendered.Outcome; o.Object != nil {
+				start := o.Object.Start()
+				if message := repeats.Add(v.address, o.Object.Identity(), func() manifest.Position { return start }); message != "" {
+					o.Warn("", message)
+					v.rendered = writer.Render(o)
 				}
 			}
 			writer.Add(v.rendered)
@@ -149,8 +152,7 @@ func noteUncheckedValues(r *command.Run, t *sources.Types, o *prediction.Outcome
 // object.
 type validated struct {
 	rendered *report.Rendered
-	place    prediction.Place
-	object   *manifest.Object
+	address  prediction.Address
 }
 
 // noteOwnedDefaults warns about values in a config that are probably unnecessary: defaults, zero

@@ -43,12 +43,13 @@ func (p Refs) Read() (Pair, *manifest.Error) {
 	return Pair{object, live}, err
 }
 
-// An address identifies an object in an API server. It is the same in all API versions.
-type address struct{ group, kind, namespace, name string }
+// An Address identifies an object in an API server. It is the same in all API versions.
+type Address struct{ group, kind, namespace, name string }
 
-func addressOf(t *sources.Types, o *input.Ref) address {
+// AddressOf returns the address of an object.
+func AddressOf(t *sources.Types, o *input.Ref) Address {
 	id := o.Identity()
-	a := address{unstructured.GroupOf(id.APIVersion), id.Kind, id.Namespace, id.Name}
+	a := Address{unstructured.GroupOf(id.APIVersion), id.Kind, id.Namespace, id.Name}
 	if t.ClusterWide(id) {
 		a.namespace = ""
 	}
@@ -61,24 +62,24 @@ func addressOf(t *sources.Types, o *input.Ref) address {
 // namespace, if only one live object has this name. PairUp calls note with messages for users.
 func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pairs []Refs, errs manifest.Errors) {
 	errs = append(duplicateObjects(objects, t), duplicateObjects(live, t)...)
-	byAddress := make(map[address]*input.Ref, len(live))
+	byAddress := make(map[Address]*input.Ref, len(live))
 	// anywhere groups the live objects by their address without the namespace.
-	anywhere := map[address][]*input.Ref{}
+	anywhere := map[Address][]*input.Ref{}
 	namespaces := map[string]bool{}
-	others := map[address]*input.Ref{}
+	others := map[Address]*input.Ref{}
 	for _, l := range live {
-		a := addressOf(t, l)
+		a := AddressOf(t, l)
 		if a.namespace != "" {
 			namespaces[a.namespace] = true
 		}
 		byAddress[a] = l
-		others[address{kind: a.kind, namespace: a.namespace, name: a.name}] = l
+		others[Address{kind: a.kind, namespace: a.namespace, name: a.name}] = l
 		a.namespace = ""
 		anywhere[a] = append(anywhere[a], l)
 	}
 	for _, o := range objects {
 		id := o.Identity()
-		want := addressOf(t, o)
+		want := AddressOf(t, o)
 		p := Refs{Object: o, Live: byAddress[want]}
 		if p.Live == nil && want.namespace == "" && id.Name != "" {
 			switch found := anywhere[want]; len(found) {
@@ -107,7 +108,7 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 		}
 		if p.Live == nil && len(live) > 0 && !isScale(id) {
 			text := fmt.Sprintf("%v is new: it is not among the live objects", id)
-			if other := others[address{kind: want.kind, namespace: want.namespace, name: want.name}]; other != nil {
+			if other := others[Address{kind: want.kind, namespace: want.namespace, name: want.name}]; other != nil {
 				text += fmt.Sprintf(" (%v has an object with this kind and name in another group, %s)", other.Start(), other.Identity().APIVersion)
 			}
 			note(text)
@@ -121,55 +122,41 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 // API version or in different ones.
 func duplicateObjects(objects []*input.Ref, t *sources.Types) manifest.Errors {
 	var errs manifest.Errors
-	first := make(map[address]*input.Ref, len(objects))
+	var repeats Repeats
 	for _, o := range objects {
-		id := o.Identity()
-		if id.Name == "" {
-			continue
+		if message := repeats.Add(AddressOf(t, o), o.Identity(), o.Start); message != "" {
+			errs = append(errs, o.Errorf("", "%s", message))
 		}
-		a := addressOf(t, o)
-		if before, ok := first[a]; ok {
-			as := ""
-			if before.Identity() != id {
-				as = fmt.Sprintf(" as %v", before.Identity())
-			}
-			errs = append(errs, o.Errorf("", "%v appears twice, first at %v%s", id, before.Start(), as))
-			continue
-		}
-		first[a] = o
 	}
 	return slices.Clip(errs)
 }
 
-// Repeats finds objects that one file contains more than once. Different files may contain the same
-// object, for example for two clusters. The zero value is ready to use.
-type Repeats struct{ first map[Place]manifest.Position }
+// Repeats finds objects that occur more than once. The zero value is ready to use.
+type Repeats struct{ first map[Address]occurrence }
 
-// Place identifies an object of a file. It is the same in all API versions.
-type Place struct {
-	address
-	file string
+// occurrence is the first occurrence of an object. The function start returns its position.
+type occurrence struct {
+	id    manifest.Identity
+	start func() manifest.Position
 }
 
-// PlaceOf returns the place of an object.
-func PlaceOf(t *sources.Types, o *manifest.Object) Place {
-	return Place{addressOf(t, input.RefTo(o)), o.Start().File}
-}
-
-// Add adds an object. If its file already contained the object, Add returns an error. Objects without
-// a name are never the same, because the server may generate their names.
-func (r *Repeats) Add(p Place, o *manifest.Object) *manifest.Error {
-	if p.name == "" {
-		return nil
+// Add adds an object. If the same object was added before, Add returns a message that says so.
+// Objects without a name are never the same, because the server may generate their names.
+func (r *Repeats) Add(a Address, id manifest.Identity, start func() manifest.Position) (message string) {
+	if id.Name == "" {
+		return ""
 	}
-	if first, ok := r.first[p]; ok {
-		return o.Errorf("", "%v appears twice, first at %v", o.Identity(), first)
+	first, ok := r.first[a]
+	switch {
+	case ok && first.id == id:
+		return fmt.Sprintf("%v appears twice, first at %v", id, first.start())
+	case ok:
+		return fmt.Sprintf("%v appears twice, first at %v as %v", id, first.start(), first.id)
+	case r.first == nil:
+		r.first = map[Address]occurrence{}
 	}
-	if r.first == nil {
-		r.first = map[Place]manifest.Position{}
-	}
-	r.first[p] = o.Start()
-	return nil
+	r.first[a] = occurrence{id, start}
+	return ""
 }
 
 // EachPair calls work for several pairs at a time, and passes the results to handle in the order

@@ -177,7 +177,7 @@ func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.
 // readDefinitions returns the CRDs in the files of --crd. It also adds these files to options. In
 // a directory, files without a CRD are skipped, as in other commands.
 func (o *options) readDefinitions(r *command.Run, options *testserver.Options) (all []*crd.Definition, err error) {
-	files, errs := o.definitions.All()
+	files, errs := o.definitions.All(r)
 	if len(errs) > 0 {
 		return nil, errs
 	}

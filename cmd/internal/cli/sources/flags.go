@@ -159,7 +159,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 			return nil, input.WithPositions(err, docs...)
 		}
 	}
-	crds, bad := s.CRDs.All()
+	crds, bad := s.CRDs.All(r)
 	if len(bad) > 0 {
 		return nil, bad
 	}

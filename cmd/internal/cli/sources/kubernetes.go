@@ -106,7 +106,7 @@ func readDocuments(r *command.Run, t *Types, s *Flags) error {
 	if _, err := os.Stat(s.kubernetes); s.kubernetes != "-" && os.IsNotExist(err) {
 		return command.Usagef("%s: %s is neither a release, such as %s, nor a file or directory with OpenAPI v3 documents", s.kubernetesFlag, s.kubernetes, Minor(openapi.Release()))
 	}
-	files, errs := input.Files{Flag: s.kubernetesFlag, Names: []string{s.kubernetes}}.All()
+	files, errs := input.Files{Flag: s.kubernetesFlag, Names: []string{s.kubernetes}}.All(r)
 	if len(errs) > 0 {
 		return errs
 	}
