@@ -47,7 +47,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"time's type", `[` + entry(`"time":5`) + `]`, `metadata.managedFields[0].time: want a string, got a number`},
 		{"fieldsV1's type", `[` + entry(`"fieldsV1":"x"`) + `]`, `metadata.managedFields[0].fieldsV1: want an object, got a string`},
 		{"field is a list", `[` + entry(`"fieldsV1":{"f:spec":{"f:ports":[]}}`) + `]`, `metadata.managedFields[0].fieldsV1["f:spec"]["f:ports"]: want an object, got a list`},
-		{"short key", `[` + entry(`"fieldsV1":{"f:spec":{"x":{}}}`) + `]`, `metadata.managedFields[0].fieldsV1["f:spec"]: "x": key must be 2 characters long:`},
+		{"short key", `[` + entry(`"fieldsV1":{"f:spec":{"x":{}}}`) + `]`, `metadata.managedFields[0].fieldsV1["f:spec"]: "x" is not a path element: want f:NAME, k:KEYS, v:VALUE or i:INDEX`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var v any
@@ -66,7 +66,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 	t.Run("bad key", func(t *testing.T) {
 		_, err := managedfields.DecodeEntries(list(t, `[`+entry(`"fieldsV1":{"k:{x":{}}`)+`]`))
-		if err == nil || !strings.HasPrefix(err.Error(), `metadata.managedFields[0].fieldsV1: "k:{x": `) {
+		if err == nil || !strings.HasPrefix(err.Error(), `metadata.managedFields[0].fieldsV1: "k:{x" is not a path element: want the keys of a list item as a JSON object`) {
 			t.Error(err)
 		}
 	})

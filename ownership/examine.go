@@ -33,14 +33,17 @@ type ProblemRule string
 // not the others.
 const (
 	// BrokenEntry means that an entry cannot be decoded, or that the managed fields are not a
-	// list.
+	// list. If only the time of an entry or some keys of its fieldsV1 are invalid, Examine removes
+	// only these.
 	BrokenEntry ProblemRule = "broken-entry"
 	// UnknownElement means that a path of an entry has an element of an unknown kind, such as x:a in
 	// fieldsV1. API servers ignore such a path, and remove it when they write the managed fields.
 	UnknownElement ProblemRule = "unknown-element"
 	// DuplicateEntry means that an earlier entry has the same owner.
 	DuplicateEntry ProblemRule = "duplicate-entry"
-	// VersionGone means that an entry is in an API version that no longer exists.
+	// VersionGone means that an entry is in an API version that no longer exists. Examine moves the
+	// entry to the version of the object. If ExamineOptions.Custom shows that the kind is built in,
+	// Examine removes the entry, as an API server does.
 	VersionGone ProblemRule = "version-gone"
 	// VersionUnserved means that an entry is in an API version that a CustomResourceDefinition
 	// defines but does not serve. The API server keeps the entry. If the version is later
@@ -118,8 +121,9 @@ type Problem struct {
 	// Repair describes the repair that Examine made. It is empty if Examine made none, because a
 	// person must decide.
 	Repair string
-	// Unowned contains the fields of the object that have no owner after the repair of a BrokenEntry,
-	// as far as the repaired managed fields show. It is nil for other problems, and if the fields of
+	// Unowned contains the fields of the object that have no owner after the repair has removed an
+	// entry that a server cannot read: a BrokenEntry, or a VersionGone of a built-in kind. It shows
+	// only what the repaired managed fields show. It is nil for other problems, and if the fields of
 	// the entry cannot be read.
 	Unowned *fieldpath.Set
 	// Other is the owner of the second entry of a TwoNames problem. This entry is an Apply.
@@ -132,7 +136,8 @@ type ExamineResult struct {
 	// entries before the next check starts, and some checks report several rules.
 	Problems []Problem
 	// Object is the given object with repaired managed fields. Everything else is unchanged. If
-	// Changed is false, it is the given object itself.
+	// no entry is left, the managed fields are an empty list. If Changed is false, Object is the
+	// given object itself.
 	Object  map[string]any
 	Changed bool
 }
@@ -238,8 +243,9 @@ type examination struct {
 	positions map[string]int
 	problems  []Problem
 	changed   bool
-	// broken has the field sets of broken entries, by their index in problems.
-	broken map[int]*managedfields.Entry
+	// removed has the field sets of entries that a repair removes, by the index of their problem in
+	// problems.
+	removed map[int]*managedfields.Entry
 }
 
 type examinedEntry struct {
@@ -268,13 +274,16 @@ func (x *examination) read(value any) {
 		return
 	}
 	for i, item := range list {
-		managed, err := managedfields.DecodeEntries([]any{item})
+		entry, readable, parts, err := readPartly(item)
 		if err != nil {
 			x.reportBroken(i, item, err)
 			continue
 		}
-		e := examinedEntry{Entry: managed.Entries()[0], index: i}
-		x.reportUnknownElements(&e, item)
+		e := examinedEntry{Entry: entry, index: i}
+		for _, part := range parts {
+			x.report(BrokenEntry, &e, part.path, part.repair, "%s", part.message)
+		}
+		x.reportUnknownElements(&e, readable)
 		if at := x.find(e.Owner); at >= 0 {
 			x.report(DuplicateEntry, &e, nil, fmt.Sprintf("merged into entry %d", x.entries[at].index),
 				"this entry has the same owner as entry %d, so the API server ignores entry %[1]d", x.entries[at].index)
@@ -285,10 +294,86 @@ func (x *examination) read(value any) {
 	}
 }
 
+// brokenPart is a part of an entry that cannot be decoded, although the rest of the entry can.
+type brokenPart struct {
+	path            fieldpath.Path
+	message, repair string
+}
+
+// readPartly decodes an entry. If it can decode the entry only without its time, or without keys of
+// fieldsV1, it returns these parts. The result readable is the entry without them.
+func readPartly(item any) (e managedfields.Entry, readable any, parts []brokenPart, err error) {
+	for {
+		managed, err := managedfields.DecodeEntries([]any{item})
+		if err == nil {
+			return managed.Entries()[0], item, parts, nil
+		}
+		var bad *managedfields.EntryError
+		plain, _ := item.(map[string]any)
+		if errors.As(err, &bad); plain == nil {
+			return e, item, nil, err
+		}
+		plain = maps.Clone(plain)
+		fields, isMap := plain["fieldsV1"].(map[string]any)
+		switch {
+		case bad.Field == "time":
+			delete(plain, "time")
+			parts = append(parts, brokenPart{message: reason(err), repair: "time removed; the manager keeps its fields"})
+		case bad.Field == "fieldsV1" && isMap:
+			fields, keys := withoutBrokenKeys(fields, nil, 0)
+			if len(keys) == 0 || len(fields) == 0 {
+				return e, item, nil, err
+			}
+			plain["fieldsV1"] = fields
+			parts = append(parts, keys...)
+		default:
+			return e, item, nil, err
+		}
+		item = plain
+	}
+}
+
+// withoutBrokenKeys returns fieldsV1 without the keys that cannot be decoded, and these keys. path is
+// the path of the fields. At a great depth, it finds nothing.
+func withoutBrokenKeys(fields map[string]any, path fieldpath.Path, depth int) (readable map[string]any, broken []brokenPart) {
+	readable = maps.Clone(fields)
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if key == "." || depth > maxRepairDepth {
+			continue
+		}
+		below, isMap := fields[key].(map[string]any)
+		message := ""
+		element, err := stored.ReadElement(key)
+		switch {
+		case errors.Is(err, fieldpath.ErrUnknownPathElementType): // see reportUnknownElements
+			continue
+		case err != nil:
+			message = "fieldsV1: " + err.Error()
+		case !isMap && fields[key] != nil:
+			message = fmt.Sprintf("fieldsV1[%q]: want an object, got %s", key, document.Kind(fields[key]))
+		}
+		if message != "" {
+			delete(readable, key)
+			broken = append(broken, brokenPart{path.Copy(), message, "key removed; the manager keeps its other fields"})
+			continue
+		}
+		children, inside := withoutBrokenKeys(below, append(path[:len(path):len(path)], element), depth+1)
+		switch broken = append(broken, inside...); {
+		case len(inside) > 0 && len(children) == 0:
+			delete(readable, key) // the empty map would make the manager own the whole field
+		case len(inside) > 0:
+			readable[key] = children
+		}
+	}
+	return readable, broken
+}
+
+// maxRepairDepth is the maximum nesting of fieldsV1 in which broken keys are removed.
+const maxRepairDepth = 1000
+
 // reportBroken reports an entry that cannot be decoded. If its fieldsV1 can be decoded, it stores the
 // fields for reportUnowned.
 func (x *examination) reportBroken(index int, item any, err error) {
-	repair := "entry removed; its fields are unknown, because fieldsV1 cannot be read"
 	plain, isMap := item.(map[string]any)
 	if fields, ok := plain["fieldsV1"].(map[string]any); ok || isMap && plain["fieldsV1"] == nil {
 		if set, _, err := new(stored.Reader).Read(fields); err == nil {
@@ -296,22 +381,28 @@ func (x *examination) reportBroken(index int, item any, err error) {
 			if e.APIVersion, _ = plain["apiVersion"].(string); e.APIVersion == "" {
 				e.APIVersion, _ = document.TypeOf(x.live)
 			}
-			if x.broken == nil {
-				x.broken = map[int]*managedfields.Entry{}
-			}
-			x.broken[len(x.problems)] = e
+			x.noteRemoved(e)
 		}
 	}
-	x.report(BrokenEntry, &examinedEntry{index: index}, nil, repair, "%s", reason(err))
+	x.report(BrokenEntry, &examinedEntry{index: index}, nil, "entry removed; its fields are unknown, because fieldsV1 cannot be read", "%s", reason(err))
+}
+
+// noteRemoved records the fields of a removed entry for reportUnowned. Call it before the problem of
+// the entry is reported.
+func (x *examination) noteRemoved(e *managedfields.Entry) {
+	if x.removed == nil {
+		x.removed = map[int]*managedfields.Entry{}
+	}
+	x.removed[len(x.problems)] = e
 }
 
 // maxUnowned is the maximum number of fields in the text of a repair.
 const maxUnowned = 10
 
-// reportUnowned adds to each BrokenEntry problem the fields of the object that have no owner after the
-// repair.
+// reportUnowned adds the fields of the object that have no owner after the repair to each problem
+// whose repair removes an entry with such fields.
 func (x *examination) reportUnowned() {
-	if len(x.broken) == 0 {
+	if len(x.removed) == 0 {
 		return
 	}
 	t, err := x.m.Type(document.TypeOf(x.live))
@@ -323,7 +414,7 @@ func (x *examination) reportUnowned() {
 		all = append(all, x.entries[i].Set)
 	}
 	owned, root := stored.Union(all), place.ObjectOf(t, x.plain)
-	for i, e := range x.broken {
+	for i, e := range x.removed {
 		p, unowned := &x.problems[i], fieldpath.NewSet()
 		var names []string
 		for path := range currentSet(x.m, e, x.plain, t).Difference(owned).Leaves().All() {
@@ -443,8 +534,15 @@ func (x *examination) moveVersions(apiVersion, kind string) error {
 			return err
 		}
 		if err != nil {
-			x.report(VersionGone, &e, nil, "entry moved to "+apiVersion,
-				"this entry is for %s %s, which no longer exists, so %s", e.APIVersion, kind, x.effectOfMissingVersion(apiVersion, kind))
+			repair, drops := "entry moved to "+apiVersion, x.o.Custom != nil && !x.o.Custom(apiVersion, kind)
+			if drops { // the repair must not give fields to a manager that a server would forget
+				repair = "entry removed"
+				x.noteRemoved(&managedfields.Entry{Owner: managedfields.Owner{APIVersion: apiVersion}, Set: stored.Union(append(e.extra, e.Set))})
+			}
+			x.report(VersionGone, &e, nil, repair, "this entry is for %s %s, which no longer exists, so %s", e.APIVersion, kind, x.effectOfMissingVersion(apiVersion, kind))
+			if drops {
+				continue
+			}
 			e.APIVersion = apiVersion
 		} else if fields := undeclared(e.APIVersion); len(fields) > 0 {
 			x.report(VersionLacksField, &e, nil, "entry moved to "+apiVersion,
@@ -484,6 +582,11 @@ func (x *examination) result() (*ExamineResult, error) {
 		return nil, err
 	}
 	out.Object = managed.EncodeInto(x.live)
+	if managed.Len() == 0 { // an update with an empty list removes all entries, and one without the field keeps them
+		object, metadata := document.WithMetadata(x.live)
+		metadata["managedFields"] = []any{}
+		out.Object = object
+	}
 	return out, nil
 }
 

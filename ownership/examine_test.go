@@ -94,24 +94,34 @@ func TestExamineVersionGone(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
+	builtin := func(_, _ string) bool { return false }
 	for _, c := range []struct {
 		custom func(apiVersion, kind string) bool
 		effect string
 	}{
 		{nil, "an apply fails, or the API server removes the entry"},
 		{func(apiVersion, kind string) bool { return apiVersion == "v1" && kind == "Service" }, "the API server rejects every apply to the object"},
-		{func(_, _ string) bool { return false }, "the API server removes the entry at the next write of the object"},
+		{builtin, "the API server removes the entry at the next write of the object"},
 	} {
 		found, err := ownership.Examine(m, live, ownership.ExamineOptions{Custom: c.custom})
 		if want := "this entry is for v1alpha1 Service, which no longer exists, so " + c.effect; err != nil || found.Problems[0].Message != want {
 			t.Errorf("got %v, %v\nwant %s", found, err, want)
 		}
 	}
+	// For a built-in kind, Examine removes the entry, because an API server does the same.
+	x = examine(t, m, live, ownership.ExamineOptions{Custom: builtin},
+		"0 version-gone old: entry removed; no field loses its owner", "2 version-gone op: entry removed; no field loses its owner")
+	r = objects.Apply(t, m, x.Object, "new", `"type":"NodePort"`)
+	want = []string{`new Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`, `op Update v1 00:00:00 {"f:spec":{"f:replicas":{}}}`}
+	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	want = []string{`op Update v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`}
 	// An entry can get the fields of an entry that comes before it in the list.
 	first := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`), objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	managed, err := managedfields.Decode(examine(t, m, first, ownership.ExamineOptions{}, "0 version-gone op: entry moved to v1").Object)
-	if got := objects.Owners(managed); err != nil || !slices.Equal(got, want[2:]) {
+	if got := objects.Owners(managed); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v", got, err)
 	}
 	// If the lookup of a type fails temporarily, the version still exists.
@@ -172,8 +182,54 @@ func TestExamineRepairs(t *testing.T) {
 	}
 	list := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":{}}}`)
 	x = examine(t, m, list, ownership.ExamineOptions{}, "-1 broken-entry : managed fields removed: no field has an owner until the next write")
-	if objects.AsJSON(x.Object) != `{"apiVersion":"v1","kind":"Service","metadata":{}}` {
+	if objects.AsJSON(x.Object) != `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":[]}}` {
 		t.Error(objects.AsJSON(x.Object))
+	}
+}
+
+// TestExamineBrokenParts checks that Examine removes only the parts of an entry that cannot be read.
+func TestExamineBrokenParts(t *testing.T) {
+	m := objects.NewManager(t, fieldmanager.Options{})
+	entry := func(manager, time, fields string) string {
+		return fmt.Sprintf(`{"manager":%q,"operation":"Update","apiVersion":"v1","time":%s,"fieldsType":"FieldsV1","fieldsV1":%s}`, manager, time, fields)
+	}
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80,"protocol":"TCP"}]`,
+		entry("a", `"yesterday"`, `{"f:spec":{"f:type":{}}}`),
+		entry("b", "5", `{"f:spec":{"f:type":{},"f:ports":{"k:{port":{".":{}},"v:x":{}},"g":{}}}`),
+		entry("c", `"2026-01-01T00:00:00Z"`, `{"f:spec":{"f:replicas":{},"f:type":true,"i:x":{}}}`),
+		entry("d", `"2026-01-01T00:00:00Z"`, `{"f:spec":{"":{}}}`))
+	x := examine(t, m, live, ownership.ExamineOptions{},
+		"0 broken-entry a: time removed; the manager keeps its fields",
+		"1 broken-entry b: time removed; the manager keeps its fields",
+		"1 broken-entry b .spec.ports: key removed; the manager keeps its other fields",
+		"1 broken-entry b .spec.ports: key removed; the manager keeps its other fields",
+		"1 broken-entry b .spec: key removed; the manager keeps its other fields",
+		"2 broken-entry c .spec: key removed; the manager keeps its other fields",
+		"2 broken-entry c .spec: key removed; the manager keeps its other fields",
+		"3 broken-entry : entry removed; its fields are unknown, because fieldsV1 cannot be read")
+	for i, want := range []string{
+		`time: want a time such as 2006-01-02T15:04:05Z, got "yesterday"`,
+		"time: want a string, got a number",
+		`fieldsV1: "k:{port" is not a path element: want the keys of a list item as a JSON object after k:, such as k:{"name":"web"}`,
+		`fieldsV1: "v:x" is not a path element: want a JSON value after v:, such as v:"web"`,
+		`fieldsV1: "g" is not a path element: want f:NAME, k:KEYS, v:VALUE or i:INDEX`,
+		`fieldsV1["f:type"]: want an object, got a boolean`,
+		`fieldsV1: "i:x" is not a path element: want an integer after i:, such as i:0`,
+		`fieldsV1["f:spec"]: "" is not a path element: want f:NAME, k:KEYS, v:VALUE or i:INDEX`,
+	} {
+		if got := x.Problems[i].Message; got != want {
+			t.Errorf("message %q, want %q", got, want)
+		}
+	}
+	managed, err := managedfields.Decode(x.Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`a Update v1 - {"f:spec":{"f:type":{}}}`, `b Update v1 - {"f:spec":{"f:type":{}}}`, `c Update v1 00:00:00 {"f:spec":{"f:replicas":{}}}`,
+	}
+	if got := objects.Owners(managed); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
 

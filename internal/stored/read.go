@@ -112,7 +112,7 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 			continue
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("%q: %w", m.key, err)
+			return nil, false, elementError(m.key)
 		}
 		if !plain && r.canonical {
 			r.canonical = isCanonicalElement(f.element, m.key)
@@ -135,6 +135,30 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 	clear(r.found[bottom:])
 	r.found = r.found[:bottom]
 	return below, self, nil
+}
+
+// ReadElement decodes a key of fieldsV1. It returns fieldpath.ErrUnknownPathElementType if the kind of
+// the element is unknown. Other errors describe the key in words.
+func ReadElement(key string) (fieldpath.PathElement, error) {
+	element, _, err := new(Reader).readElement(key)
+	if err != nil && !errors.Is(err, fieldpath.ErrUnknownPathElementType) {
+		err = elementError(key)
+	}
+	return element, err
+}
+
+// elementError returns an error about a key of fieldsV1 that cannot be decoded.
+func elementError(key string) error {
+	want := "f:NAME, k:KEYS, v:VALUE or i:INDEX"
+	switch kind, _, _ := strings.Cut(key, ":"); kind {
+	case "k":
+		want = `the keys of a list item as a JSON object after k:, such as k:{"name":"web"}`
+	case "v":
+		want = `a JSON value after v:, such as v:"web"`
+	case "i":
+		want = "an integer after i:, such as i:0"
+	}
+	return fmt.Errorf("%q is not a path element: want %s", key, want)
 }
 
 // readChild returns the set of the paths below a field, or nil if there are none. The boolean

@@ -80,7 +80,8 @@ the defaults that Go code of the server sets, such as replicas: 1.
 
 With --fix, doctor prints the objects with repaired managed fields, and lists the repairs on
 standard error. Only managed fields change, and every field keeps the owners that a server
-can read. For the other problems, use "dovetail migrate" and "dovetail extract".
+can read. If doctor removes an entry that a server cannot read, it lists the fields that then
+have no owner. For the other problems, use "dovetail migrate" and "dovetail extract".
 
 With --fix --write, doctor repairs the managed fields in the cluster. It proceeds as follows:
 

@@ -44,8 +44,8 @@ type problemReport struct {
 	Message string  `json:"message"`
 	// Repair describes how --fix repairs the problem. It is empty if --fix cannot repair it.
 	Repair string `json:"repair"`
-	// Unowned lists the fields that have no owner after the repair of a broken entry. It is empty for
-	// all other problems, and if the fields of the entry cannot be read.
+	// Unowned lists the fields that have no owner after the repair has removed an entry that a server
+	// cannot read. It is empty for all other problems, and if the fields of the entry cannot be read.
 	Unowned []string `json:"unowned"`
 }
 

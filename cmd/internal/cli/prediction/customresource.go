@@ -208,7 +208,7 @@ func (o *Outcome) alreadyReported(f *crd.Finding, e *manifest.Error, mergeErrors
 		case crd.ObjectType, crd.ObjectValue, crd.ObjectMeta:
 			return o.covers(known, e)
 		case crd.ObjectRequired: // a list item without its keys
-			return strings.HasPrefix(f.Path, known.Path+"[")
+			return o.isItemOrKey(f.Path, known.Path)
 		}
 		return false
 	})

@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -138,14 +139,27 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 		e := o.Object.Errorf(at, "%s%s", c.Message, o.explainLeftovers(path, object, c))
 		covered := slices.ContainsFunc(known, func(k *manifest.Error) bool {
 			// The merge reports duplicate items, and items without keys, with the path of the list.
-			ofItem := (c.Type == "FieldValueDuplicate" || c.Type == "FieldValueRequired") && strings.HasPrefix(e.Path, k.Path+"[")
-			return ofItem || o.covers(k, e)
+			aboutKeys := c.Type == "FieldValueDuplicate" || c.Type == "FieldValueRequired"
+			return aboutKeys && o.isItemOrKey(e.Path, k.Path) || o.covers(k, e)
 		})
 		if !covered {
 			e.Path = input.ShortenPath(e.Path)
 			o.Errors = append(o.Errors, e)
 		}
 	}
+}
+
+// isItemOrKey reports whether a path leads to an item of the list at the path list, or to a list key of
+// an item.
+func (o *Outcome) isItemOrKey(path, list string) bool {
+	item, inList := strings.CutPrefix(path, list+"[")
+	_, field, inItem := strings.Cut(item, "].")
+	if !inList || !inItem {
+		return inList
+	}
+	steps, _ := o.Object.Steps(list)
+	atom, _ := suggest.TypeAt(o.Type.Schema, o.Type.TypeRef, steps)
+	return atom.List != nil && slices.Contains(atom.List.Keys, field)
 }
 
 // covers reports whether two errors are about the same value. In metadata, one of the values may also

@@ -4,6 +4,7 @@
 package prediction
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -140,6 +141,22 @@ func (o *Outcome) Final() (object map[string]any, changed bool) {
 		return o.Result.Object, o.Result.Changed
 	}
 	return o.Content, o.Changed
+}
+
+// sortErrors sorts the errors by their position. Errors in the file of the object come first.
+func (o *Outcome) sortErrors() {
+	file := o.Object.Start().File
+	slices.SortStableFunc(o.Errors, func(a, b *manifest.Error) int {
+		switch {
+		case a.File == b.File:
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		case a.File == file:
+			return -1
+		case b.File == file:
+			return 1
+		}
+		return strings.Compare(a.File, b.File)
+	})
 }
 
 // Status returns the exit status for o.

@@ -4,6 +4,7 @@
 package prediction
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -22,6 +23,9 @@ type OwnsNothing struct {
 	Managers []string
 	Why      string
 	Applies  bool
+	// unmanaged is Outcome.Unmanaged of an object, if a result for several objects leaves out its
+	// warnings.
+	unmanaged string
 }
 
 // OwnerFilter filters the results of a command that is limited to one manager. It removes the
@@ -105,6 +109,7 @@ func (n *OwnsNothing) add(o *Outcome) {
 	n.Managers = append(n.Managers, o.OwnsNothing.Managers...)
 	slices.Sort(n.Managers)
 	n.Managers = slices.Compact(n.Managers)
+	n.unmanaged = cmp.Or(n.unmanaged, o.Unmanaged)
 	if n.Why == "" && o.OwnsNothing.Why != "" {
 		n.Why = fmt.Sprintf("%v: %s", o.Object.Identity(), o.OwnsNothing.Why)
 	}
@@ -113,6 +118,9 @@ func (n *OwnsNothing) add(o *Outcome) {
 func (n *OwnsNothing) reason(manager string) string {
 	if n.Why != "" {
 		return n.Why
+	}
+	if len(n.Managers) == 0 && n.unmanaged != "" {
+		return "no manager " + words.Flow(manager) + ": " + n.unmanaged
 	}
 	return NoManager(manager, n.Managers)
 }

@@ -283,6 +283,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 			o.steps.done = true
 		}
 	}
+	o.sortErrors()
 	return o
 }
 

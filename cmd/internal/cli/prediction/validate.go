@@ -47,6 +47,7 @@ func Validate(t *sources.Types, object *manifest.Object, dups *Duplicates, masks
 	}
 	unchecked = append(unchecked, checkCreate(t, o, sent, decodable(err), time.Now(), masks, others)...)
 	o.noteUnchecked(unchecked)
+	o.sortErrors()
 	return o
 }
 

@@ -91,11 +91,13 @@ func (i *Item) managedChange(live map[string]any, updated []any, how string) (*C
 	}, nil
 }
 
-// managedFields returns the managed fields of an object.
+// managedFields returns the managed fields of an object, or nil if it has none.
 func managedFields(object map[string]any) []any {
 	metadata, _ := object["metadata"].(map[string]any)
-	list, _ := metadata["managedFields"].([]any)
-	return list
+	if list, _ := metadata["managedFields"].([]any); len(list) > 0 {
+		return list
+	}
+	return nil
 }
 
 // withManaged returns a copy of object in which list replaces the managed fields.
