@@ -138,18 +138,28 @@ func (p *PreparedRequest) warnReset(reset map[fieldpath.APIVersion]*fieldpath.Se
 	}
 	subresource, sent := p.request.Subresource, p.request.Object
 	apiVersion, _ := document.TypeOf(sent)
-	if set := reset[fieldpath.APIVersion(apiVersion)]; set != nil {
-		for e := range set.Members.All() {
-			name := *e.FieldName // the first step of these paths is always a field name
-			v := sent[name]
-			if name == "metadata" || v == nil || document.IsZero(v) || document.Equal(v, p.Live[name]) {
-				continue
-			}
-			if subresource == "" {
-				p.warn("."+name, "ignored: only requests to the subresource "+name+" can write this field")
-			} else {
-				p.warn("."+name, "ignored: requests to the subresource "+subresource+" cannot write this field")
-			}
+	set := reset[fieldpath.APIVersion(apiVersion)]
+	if set == nil {
+		return
+	}
+	warn := func(path, name string, sent, live map[string]any) {
+		v := sent[name]
+		switch {
+		case v == nil || document.IsZero(v) || document.Equal(v, live[name]):
+		case subresource == "":
+			p.warn(path+name, "ignored: only requests to the subresource "+name+" can write this field")
+		default:
+			p.warn(path+name, "ignored: requests to the subresource "+subresource+" cannot write this field")
+		}
+	}
+	for _, name := range []string{"annotations", "finalizers", "labels", "ownerReferences"} {
+		if path := fieldpath.MakePathOrDie("metadata", name); set.Has(path) || set.Has(path[:1]) {
+			warn(".metadata.", name, document.Metadata(sent), document.Metadata(p.Live))
+		}
+	}
+	for e := range set.Members.All() {
+		if name := *e.FieldName; name != "metadata" { // the first step of these paths is always a field name
+			warn(".", name, sent, p.Live)
 		}
 	}
 }

@@ -197,6 +197,7 @@ func (l *lintRun) lint(r *command.Run, f input.Files) error {
 		} else if err != nil {
 			return err
 		}
+		sources.WarnOfMisspelledKinds(r, shown, data)
 		var found []finding
 		for o := range command.Counted(r, objects) {
 			if o.Identity().Kind != "CustomResourceDefinition" {

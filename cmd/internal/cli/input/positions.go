@@ -120,7 +120,7 @@ func BrokenEntry(live *manifest.Object, bad *managedfields.EntryError) *manifest
 	at := live.At(documentSteps(path)...)
 	message = words.TrimColon(message)
 	if bad.Index >= 0 {
-		message += "; dovetail doctor --fix removes the entry"
+		message += "; dovetail doctor --fix repairs the managed fields"
 	}
 	return &manifest.Error{File: at.File, Line: at.Line, Column: at.Column, Path: path, Message: message}
 }

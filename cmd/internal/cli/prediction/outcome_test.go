@@ -11,7 +11,7 @@ import (
 )
 
 func TestBrokenEntry(t *testing.T) {
-	const hint = "; dovetail doctor --fix removes the entry"
+	const hint = "; dovetail doctor --fix repairs the managed fields"
 	for _, tt := range []struct{ name, fields, want string }{
 		{"key", `[{manager: a, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:data": {"k": {}}}}]`,
 			`live.yaml:3:117: .metadata.managedFields[0].fieldsV1["f:data"]: "k": key must be 2 characters long` + hint},

@@ -4,6 +4,7 @@
 package sources
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
@@ -37,6 +39,26 @@ func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string)
 		r.Warnf("%s", words.Visible(e.Error()))
 	}
 	d.last[key] = o
+}
+
+// kindKeyword finds the text "kind: NAME" at the start of a line.
+var kindKeyword = regexp.MustCompile(`(?m)^[ \t{"'-]*kind["']?\s*:\s*["']?(\w+)`)
+
+// WarnOfMisspelledKinds prints a warning for each object in a file whose kind is probably a misspelled
+// CustomResourceDefinition. Commands that read CRDs would skip the object silently.
+func WarnOfMisspelledKinds(r *command.Run, name string, data []byte) {
+	if !bytes.Contains(data, []byte("apiextensions.k8s.io")) {
+		return
+	}
+	for _, m := range kindKeyword.FindAllSubmatchIndex(data, -1) {
+		kind := string(data[m[2]:m[3]])
+		if kind == DefinitionKind || suggest.Nearest(kind, []string{DefinitionKind}) == "" {
+			continue
+		}
+		e := manifest.Error{File: name, Line: 1 + bytes.Count(data[:m[2]], []byte("\n")), Path: ".kind",
+			Message: fmt.Sprintf("%s is not a known kind, so the object is skipped%s", words.Flow(kind), words.DidYouMean(DefinitionKind))}
+		r.Warnf("%s", words.Visible(e.Error()))
+	}
 }
 
 // pluralKeyword finds the text "plural: NAME", which may be the plural name in a CRD.

@@ -168,6 +168,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		if err != nil {
 			return nil, err
 		}
+		WarnOfMisspelledKinds(r, shown, data)
 		if err := t.Catalog.AddCRD(shown, data); err != nil {
 			if file.Listed && DefinesNothing(shown, data) {
 				input.NoteSkipped(r, shown, "there is no CustomResourceDefinition in it")
