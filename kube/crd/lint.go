@@ -390,6 +390,7 @@ func (l linter) unenforced(n *tree.Node, optional bool) {
 		case m != tree.Immutable:
 		case optional:
 			advice = parent
+		case n.IntString: // for a quantity, a rule should compare equal spellings
 		default:
 			advice = "add a rule such as self == oldSelf, which dovetail cel can generate"
 		}
