@@ -14,9 +14,9 @@ func TestBrokenEntry(t *testing.T) {
 	const hint = "; dovetail doctor --fix repairs the managed fields"
 	for _, tt := range []struct{ name, fields, want string }{
 		{"key", `[{manager: a, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:data": {"k": {}}}}]`,
-			`live.yaml:3:117: .metadata.managedFields[0].fieldsV1["f:data"]: "k" is not a path element: want f:NAME, k:KEYS, v:VALUE or i:INDEX` + hint},
+			`live.yaml:3:117: .metadata.managedFields[0].fieldsV1["f:data"]: "k" is not a path element: want the keys of a list item as a JSON object after k:, such as k:{"name":"web"}` + hint},
 		{"key with a colon", `[{manager: a, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:a: b": {"k": {}}}}]`,
-			`live.yaml:3:117: .metadata.managedFields[0].fieldsV1["f:a: b"]: "k" is not a path element: want f:NAME, k:KEYS, v:VALUE or i:INDEX` + hint},
+			`live.yaml:3:117: .metadata.managedFields[0].fieldsV1["f:a: b"]: "k" is not a path element: want the keys of a list item as a JSON object after k:, such as k:{"name":"web"}` + hint},
 		{"field", `[{manager: a, operation: Patch, apiVersion: v1}]`,
 			`live.yaml:3:50: .metadata.managedFields[0].operation: want Apply or Update, got "Patch"` + hint},
 		{"missing field", `[{manager: a, operation: Apply, fieldsType: FieldsV1}]`,
