@@ -31,8 +31,8 @@ type MigrateOptions struct {
 	Subresource string
 }
 
-// A Handover has the fields that MigrateResult.To got from one owner.
-type Handover struct {
+// A Transfer has the fields that MigrateResult.To got from one owner.
+type Transfer struct {
 	From managedfields.Owner
 	// Fields is the owner's field set before the migration.
 	Fields *fieldpath.Set
@@ -47,8 +47,8 @@ type MigrateResult struct {
 	Changed bool
 	// To is the new owner of the fields.
 	To managedfields.Owner
-	// Handovers are in the order of the entries.
-	Handovers []Handover
+	// Transfers are in the order of the entries.
+	Transfers []Transfer
 	// Recalled contains the fields that had no owner, and whose live value is the same as in the
 	// annotation of client-side apply. To owns these fields now. Recalled is nil if there are no
 	// such fields.
@@ -184,7 +184,7 @@ func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
 		})
 		return
 	}
-	h.out.Handovers = append(h.out.Handovers, Handover{e.Owner, current})
+	h.out.Transfers = append(h.out.Transfers, Transfer{e.Owner, current})
 	h.addSet(current, e.Time)
 }
 

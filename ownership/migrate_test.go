@@ -42,7 +42,7 @@ func TestMigrateClientSideApply(t *testing.T) {
 	mg := ownership.MigrateOptions{From: []string{"kubectl-client-side-apply"}, To: "kubectl"}
 	out := migrate(t, m, live, mg,
 		`kubectl Apply v1 - {"f:spec":{".":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":9999,\"protocol\":\"TCP\"}":{".":{},"f:name":{},"f:port":{}}}}}`)
-	if !out.Changed || len(out.Handovers) != 1 || out.Handovers[0].From.Manager != "kubectl-client-side-apply" || out.Handovers[0].Fields.Size() != 7 {
+	if !out.Changed || len(out.Transfers) != 1 || out.Transfers[0].From.Manager != "kubectl-client-side-apply" || out.Transfers[0].Fields.Size() != 7 {
 		t.Errorf("%+v", out)
 	}
 	r := objects.Apply(t, m, out.Object, "kubectl", `"ports":[{"port":80}]`)

@@ -381,7 +381,7 @@ export interface MigrateResult extends Result {
   yaml?: string;
   changed: boolean;
   /** The number of fields that each manager transferred. */
-  handovers: { from: Owner; to: Owner; fields: number }[];
+  transfers: { from: Owner; to: Owner; fields: number }[];
 }
 
 export interface SchemaRequest {

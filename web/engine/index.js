@@ -145,7 +145,7 @@ const empty = {
   owners: () => ({ managers: [], lines: [], places: [], lost: [] }),
   conflicts: () => ({ conflicts: [] }),
   validate: () => ({}),
-  migrate: () => ({ changed: false, handovers: [] }),
+  migrate: () => ({ changed: false, transfers: [] }),
   schema: () => ({}),
 };
 

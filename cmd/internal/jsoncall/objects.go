@@ -142,17 +142,17 @@ type migrateAnswer struct {
 	Object    map[string]any `json:"object,omitempty"`
 	YAML      string         `json:"yaml,omitempty"`
 	Changed   bool           `json:"changed"`
-	Handovers []handover     `json:"handovers"`
+	Transfers []transfer     `json:"transfers"`
 }
 
-type handover struct {
+type transfer struct {
 	From   report.OwnerReport `json:"from"`
 	To     report.OwnerReport `json:"to"`
 	Fields int                `json:"fields"`
 }
 
 func (t *typeSet) migrate(args migrateArgs) *migrateAnswer {
-	a := &migrateAnswer{Handovers: []handover{}}
+	a := &migrateAnswer{Transfers: []transfer{}}
 	in := &inputs{}
 	live, errs := in.requiredObject("live", args.Live)
 	if len(args.From) == 0 || args.To == "" {
@@ -171,8 +171,8 @@ func (t *typeSet) migrate(args migrateArgs) *migrateAnswer {
 			for _, w := range out.Warnings {
 				o.Warn(w.Path, w.Message)
 			}
-			for _, h := range out.Handovers {
-				a.Handovers = append(a.Handovers, handover{report.ReportOwner(h.From), report.ReportOwner(out.To), h.Fields.Size()})
+			for _, h := range out.Transfers {
+				a.Transfers = append(a.Transfers, transfer{report.ReportOwner(h.From), report.ReportOwner(out.To), h.Fields.Size()})
 			}
 		}
 	}

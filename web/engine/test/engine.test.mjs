@@ -142,7 +142,7 @@ test("migrate transfers fields", async () => {
   assert.equal(done.ok, true, JSON.stringify(done.errors));
   assert.equal(done.changed, true);
   assert.deepEqual(done.object.metadata.managedFields.map((e) => [e.manager, e.operation]), [["kubectl", "Apply"]]);
-  assert.ok(done.handovers[0].fields > 5);
+  assert.ok(done.transfers[0].fields > 5);
 });
 
 test("schema and kinds describe the types", async () => {

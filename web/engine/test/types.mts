@@ -22,7 +22,7 @@ const { managers, lines, places, lost } = await types.owners({ live: "text" });
 const owners: string[] = lines.flatMap((l) => l.owners.map((i) => managers[i].manager));
 const standing: "owned" | "part" | "holder" | "default" | "server" | "unowned" = places[0].standing;
 const valid: boolean = (await types.validate({ object: "text" })).ok;
-const given: number = (await types.migrate({ live: "text", from: ["a", "b"], to: "c" })).handovers[0].fields;
+const given: number = (await types.migrate({ live: "text", from: ["a", "b"], to: "c" })).transfers[0].fields;
 const yaml: string | undefined = (await types.schema({ apiVersion: "v1", kind: "Pod" })).yaml;
 const scope: "Namespaced" | "Cluster" | "" = (await types.kinds()).kinds[0].scope;
 // @ts-expect-error: manager is missing

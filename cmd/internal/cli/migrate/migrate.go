@@ -253,8 +253,8 @@ func transferFields(t *sources.Types, o *prediction.Outcome, mg ownership.Migrat
 		o.Warn(w.Path, w.Message)
 	}
 	note := func(format string, args ...any) { report.Note(o, format, args...) }
-	for _, h := range out.Handovers {
-		note("%s transfers %s to %s", words.Owner(h.From, nil), words.Count(h.Fields.Size(), "path"), words.Owner(out.To, nil))
+	for _, h := range out.Transfers {
+		note("transferred %s from %s to %s", words.Count(h.Fields.Size(), "path"), words.Owner(h.From, nil), words.Owner(out.To, nil))
 	}
 	if out.Recalled != nil {
 		note("%s becomes the owner of %s that client-side apply set and that no manager owned", words.Owner(out.To, nil), words.Count(out.Recalled.Size(), "path"))
