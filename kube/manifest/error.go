@@ -56,8 +56,12 @@ func (e *Error) Error() string {
 		b.WriteString(e.Path + ": ")
 	}
 	b.WriteString(e.Message)
-	return b.String()
+	return onOneLine.Replace(b.String())
 }
+
+// onOneLine escapes line breaks, which names and values in a file can contain. A log could otherwise show a
+// part of such a name as a line of its own, and a CI system could take this line for a command.
+var onOneLine = strings.NewReplacer("\n", `\n`, "\r", `\r`)
 
 // Errors is a list of errors.
 type Errors []*Error

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
@@ -38,7 +39,7 @@ func (r *Report) github(w io.Writer) error {
 		if f.Subject.Name != "" {
 			text = f.Subject.Name + ": " + text
 		}
-		if _, err := fmt.Fprintf(w, "::%s %s::%s\n", command, strings.Join(properties, ","), inText.Replace(text)); err != nil {
+		if _, err := fmt.Fprintf(w, "::%s %s::%s\n", command, strings.Join(properties, ","), inText.Replace(words.Visible(text))); err != nil {
 			return err
 		}
 	}

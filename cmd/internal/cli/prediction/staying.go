@@ -289,7 +289,7 @@ func (s *stayingFinder) warnOfUpdate(owner managedfields.Owner, paths []fieldpat
 	if owner.Manager != s.m.Manager {
 		rule = fmt.Sprintf("an apply by %s does not remove fields of another manager", words.Manager(s.m.Manager))
 	}
-	s.warn(paths[0].String(), fmt.Sprintf("stays: %s owns %s through Update, and %s; %s", words.Manager(owner.Manager), fieldsOf(len(paths)-1), rule, remedy))
+	s.warn(paths[0].String(), fmt.Sprintf("stays: %s owns %s through Update, and %s; %s", words.Manager(owner.Manager), alsoOwned(paths[1:]), rule, remedy))
 }
 
 // migration returns a migration from another manager. It adds the migration to the outcome, unless
@@ -302,12 +302,18 @@ func (s *stayingFinder) migration(from, subresource string) *Migration {
 	return m
 }
 
-// fieldsOf returns text such as "it", or "it and 2 other such fields" if n is 2.
-func fieldsOf(n int) string {
-	if n == 0 {
-		return "it"
+// alsoOwned returns the object of a sentence about a field and other fields, such as "it, .data.a and .data.b".
+// If there are many other fields, it names only the first ones.
+func alsoOwned(others []fieldpath.Path) string {
+	const most = 5
+	names := []string{"it"}
+	for _, p := range others[:min(len(others), most)] {
+		names = append(names, p.String())
 	}
-	return "it and " + words.Count(n, "other such field")
+	if more := len(others) - most; more > 0 {
+		return strings.Join(names, ", ") + fmt.Sprintf(" and %s (-o report lists all)", words.Count(more, "other field"))
+	}
+	return words.And(names)
 }
 
 // isEmpty reports whether v is null or an empty map or list.
