@@ -6,6 +6,8 @@ package cli_test
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +52,33 @@ func TestDiffOnTerminal(t *testing.T) {
 		if !strings.Contains(wide, line) {
 			t.Errorf("no %q in\n%s", line, wide)
 		}
+	}
+}
+
+// A conflict with an Update by the manager that applies names the operation of the owner.
+func TestConflictWithOwnUpdateOnTerminal(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(folder, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	config := write("config.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: d}, data: {k: new}}")
+	live := write("live.yaml", `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  namespace: d
+  managedFields:
+  - {manager: helm, operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:data": {"f:k": {}}}}
+data: {k: old}
+`)
+	status, screen := onTerminal(80, false, "diff", "-f", config, "--live", live, "--field-manager", "helm")
+	if want := "  ✗ .data.k: old → new  helm (Update)\n"; status != command.StatusConflict || !strings.Contains(screen, want) {
+		t.Errorf("status %d, got\n%s\nwant the line\n%s", status, screen, want)
 	}
 }
 

@@ -33,7 +33,7 @@ func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	changed := d.changedPaths()
 	for i := range o.Conflicts {
 		if c := &o.Conflicts[i]; !fields.Overlaps(changed, c.Path) {
-			s.Conflict(c, report.ShortOwner(c.Owner, c.Time, now)+onlyOwner(o))
+			s.Conflict(c, report.ShortOwner(o.Manager, c.Owner, c.Time, now)+onlyOwner(o))
 		}
 	}
 	kept := 0 // the number of lines about resolved conflicts
@@ -58,7 +58,7 @@ func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string {
 	var remarks []string
 	if others := otherOwners(o, c.Owners); len(others) > 0 {
-		text := report.ShortOwners(others, now)
+		text := report.ShortOwners(o.Manager, others, now)
 		switch {
 		case c.Conflict:
 		case c.Forced:

@@ -116,7 +116,7 @@ func (s *Short) Resolved(o *prediction.Outcome, changed *fieldpath.Set) (lines i
 		case resolve.Share:
 			remark = "shared with "
 		}
-		remark += ShortOwner(c.Owner, c.Time, o.Maker.Now())
+		remark += ShortOwner(o.Manager, c.Owner, c.Time, o.Maker.Now())
 		change := fields.Change{Path: c.Path}
 		if r.Choice == resolve.Force {
 			if fields.Overlaps(changed, c.Path) {
@@ -202,9 +202,13 @@ func (s *Short) paint(colour int, text string) string {
 }
 
 // ShortOwner returns the name of an owner and the age of its entry, as in "kubectl-edit, 8d
-// ago". It leaves out an unknown age.
-func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
+// ago". It leaves out an unknown age. If the owner has the same name as the manager that applies, its
+// operation tells them apart, as in "helm (Update), 8d ago".
+func ShortOwner(applier string, o managedfields.Owner, at *time.Time, now time.Time) string {
 	name := words.Manager(o.Manager)
+	if o.Manager == applier && o.Operation == managedfields.OperationUpdate {
+		name += " (Update)"
+	}
 	if o.Subresource != "" {
 		name += " (" + words.Manager(o.Subresource) + ")"
 	}
@@ -217,12 +221,12 @@ func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
 // ShortOwners returns the names of owners for a terminal. The owner that wrote last comes first.
 // If there are three or more owners, ShortOwners names only this one, and counts the others. It
 // changes the order of the slice owners.
-func ShortOwners(owners []managedfields.Entry, now time.Time) string {
+func ShortOwners(applier string, owners []managedfields.Entry, now time.Time) string {
 	if len(owners) == 0 {
 		return ""
 	}
 	slices.SortStableFunc(owners, func(a, b managedfields.Entry) int { return compareTimes(b.Time, a.Time) })
-	first := ShortOwner(owners[0].Owner, owners[0].Time, now)
+	first := ShortOwner(applier, owners[0].Owner, owners[0].Time, now)
 	switch n := len(owners) - 1; n {
 	case 0:
 		return first
@@ -261,7 +265,7 @@ func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 			break
 		}
 		c := &o.Conflicts[i]
-		remark := ShortOwner(c.Owner, c.Time, o.Maker.Now())
+		remark := ShortOwner(o.Manager, c.Owner, c.Time, o.Maker.Now())
 		if refused && o.Resolution(resolve.Force).Immutable(c.Path) != nil {
 			remark += "; immutable"
 		}
