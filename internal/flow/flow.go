@@ -59,6 +59,12 @@ func (f *writer) value(v any) {
 			f.value(v[k])
 		}
 		f.WriteByte('}')
+	case map[any]any:
+		m := make(map[string]any, len(v))
+		for k, field := range v {
+			m[Scalar(k)] = field
+		}
+		f.value(m)
 	case []any:
 		f.WriteByte('[')
 		for i, c := range v {

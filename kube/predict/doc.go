@@ -78,8 +78,10 @@
 //
 // # Limits
 //
-// The package validates only the values that [Server.InvalidValues] describes. It does not
-// call webhooks. It evaluates admission policies only if you set Server.Policies. Package
+// The package validates only the values that [Server.InvalidValues] describes. Predict does not
+// check whether the request changes immutable fields: for a built-in kind, call the method Check of
+// package kube/immutable with the live and the predicted object. The package does not call
+// webhooks. It evaluates admission policies only if you set Server.Policies. Package
 // kube/policy implements the interface Policies. Without Server.GoForm, values keep the
 // form of the request, such as 1000m instead of 1.
 package predict

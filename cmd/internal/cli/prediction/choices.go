@@ -87,11 +87,14 @@ func (p *pathChoice) add(path string) error {
 	return nil
 }
 
-func dotMissing(path string) string {
-	if _, err := fieldpath.ParsePath("." + path); path == "" || err != nil {
+// dotMissing returns a hint with the path, if the text is a path without the first dot, or a path in the form of
+// kubectl's JSONPath, such as {.spec.replicas}.
+func dotMissing(text string) string {
+	path := "." + strings.TrimPrefix(strings.Trim(text, "{$}"), ".")
+	if _, err := fieldpath.ParsePath(path); path == "." || err != nil {
 		return ""
 	}
-	return words.DidYouMean("." + path)
+	return words.DidYouMean(path)
 }
 
 // splitPaths splits a list of paths that are separated by commas. A comma can also be part of a
@@ -329,7 +332,10 @@ func (m *Requester) unknownPath(p *chosenPath, err error, outcomes []*Outcome) e
 		near = full[suggest.Nearest(p.text, slices.Collect(maps.Keys(full)))]
 	}
 	hint := words.DidYouMean(near)
-	if near == "" && !m.asGiven {
+	var bad *typed.PathError
+	if errors.As(err, &bad) && strings.Contains(bad.Name, ",") {
+		hint = "; if the comma separates two paths, begin the second one with a dot"
+	} else if near == "" && !m.asGiven {
 		hint = "; --explain shows the path of each conflict"
 	}
 	return command.Usagef("%s: %v%s", p.name, err, hint)

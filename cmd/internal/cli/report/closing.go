@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
 // verdict holds the phrases with which a command sums up objects without problems. changed and
@@ -221,8 +222,10 @@ func (s *Summary) conflictsByManager(conflicts int) string {
 // adviser collects advice for the user about all objects of a run.
 type adviser struct {
 	conflicts, cleared, immutable int
-	cut                           bool
-	migrations                    []migrationOf
+	// unforceable is the number of conflicts that force cannot resolve, because the field is immutable.
+	unforceable int
+	cut         bool
+	migrations  []migrationOf
 	// notes holds hints about conflicts, without repetitions.
 	notes []string
 }
@@ -240,6 +243,9 @@ func (a *adviser) add(o *prediction.Outcome) {
 	for i := range o.Conflicts {
 		c := &o.Conflicts[i]
 		a.conflicts++
+		if o.Resolution(resolve.Force).Immutable(c.Path) != nil {
+			a.unforceable++
+		}
 		if c.Cleared {
 			a.cleared++
 		}
@@ -278,9 +284,17 @@ func (a *adviser) migrationLines() (lines []string) {
 // the messages were short, explains is true, and the advice mentions --explain.
 func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	if a.conflicts > 0 && chooses && explains {
+		force := "  force  --" + command.ForceFlag + "  overwrite the live values and take ownership"
+		switch a.unforceable {
+		case 0:
+		case a.conflicts:
+			force = "  force  not possible, because the fields are immutable"
+		default:
+			force += "; not possible for immutable fields"
+		}
 		lines = append(lines,
 			"Ways to resolve conflicts:",
-			"  force  --"+command.ForceFlag+"  overwrite the live values and take ownership",
+			force,
 			"  yield  --"+command.YieldFlag+"            leave the fields out of your config",
 			"  share  --"+command.ShareFlag+"            apply the live values, so that you own them too",
 			"To choose for individual fields, add their paths: --"+command.YieldFlag+"=PATH,...")

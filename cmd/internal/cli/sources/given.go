@@ -34,10 +34,10 @@ func New(g Given) (t *Types, warnings manifest.Errors, err error) {
 	s := &Flags{kubernetes: g.Kubernetes, TypeName: g.TypeName, Proposals: g.Proposals}
 	t = &Types{Proposals: &s.Proposals, Untyped: g.Untyped, missingTypeHint: g.MissingTypeHint}
 	if g.Schema != nil {
-		if err := parseSchema(t, s, g.Schema.Name, g.Schema.Data); err != nil {
+		if warnings, err = parseSchema(t, s, g.Schema.Name, g.Schema.Data); err != nil {
 			return nil, nil, err
 		}
-		return t, nil, t.selectType(s, g.Schema.Name)
+		return t, warnings, t.selectType(s, g.Schema.Name)
 	}
 	release := cmp.Or(g.Kubernetes, openapi.Release())
 	if err := t.useRelease(release, s); err != nil {

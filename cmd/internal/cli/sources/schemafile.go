@@ -26,8 +26,12 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 	if err != nil {
 		return err
 	}
-	if err := parseSchema(t, s, shown, data); err != nil {
+	warnings, err := parseSchema(t, s, shown, data)
+	if err != nil {
 		return err
+	}
+	for _, w := range warnings {
+		r.Warnf("%s", words.Visible(w.Error()))
 	}
 	if len(s.defaults.Names)+len(s.markers.Names) > 0 {
 		if err := overlay(r, t.Parser, shown, s); err != nil {
@@ -40,38 +44,44 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 	return t.selectType(s, shown)
 }
 
-// parseSchema sets t.Parser to the types of a merge schema.
-func parseSchema(t *Types, s *Flags, name string, data []byte) (err error) {
+// parseSchema sets t.Parser to the types of a merge schema. The warnings are about wrong defaults that do not affect
+// a merge.
+func parseSchema(t *Types, s *Flags, name string, data []byte) (warnings manifest.Errors, err error) {
 	if err := wantSchema(name, data); err != nil {
-		return err
+		return nil, err
 	}
 	t.Parser, err = typed.NewParser(typed.YAMLObject(data))
 	if err != nil {
-		return schemaErrors(name, data, err)
+		return nil, schemaErrors(name, data, err)
 	}
 	if t.Parser.Schema.DeclarativeDefaults && !s.Proposals.DeclarativeDefaults {
 		s.Proposals.turnOnDeclarative()
 		s.Proposals.declaredBySchema = true
 	}
 	t.Parser.Schema.DeclarativeDefaults = s.Proposals.DeclarativeDefaults || s.FillStoredKeys
-	if mistakes := checkSchema(&t.Parser.Schema); len(mistakes) > 0 {
-		return schemaErrors(name, data, mistakes)
+	mistakes, unused := checkSchema(&t.Parser.Schema)
+	if len(mistakes) > 0 {
+		return nil, schemaErrors(name, data, mistakes)
 	}
-	return nil
+	errors.As(schemaErrors(name, data, unused), &warnings)
+	return warnings, nil
 }
 
-// checkSchema returns all mistakes in a schema that affect a merge. It accepts wrong defaults that only declarative
-// defaults use, unless these are enabled, because OpenAPI documents of Kubernetes contain such defaults.
-func checkSchema(s *schema.Schema) (mistakes schema.Errors) {
+// checkSchema returns all mistakes in a schema. Without declarative defaults, a wrong default that does not affect a
+// merge is in unused, because OpenAPI documents of Kubernetes contain such defaults.
+func checkSchema(s *schema.Schema) (mistakes, unused schema.Errors) {
 	var all schema.Errors
 	errors.As(s.CheckDefaults(), &mistakes)
 	errors.As(s.Check(), &all)
 	for _, m := range all {
-		if !m.Default {
+		switch {
+		case !m.Default:
 			mistakes = append(mistakes, m)
+		case !slices.Contains(mistakes, m):
+			unused = append(unused, m)
 		}
 	}
-	return mistakes
+	return mistakes, unused
 }
 
 // selectType assigns the type that --type names to all objects. It does nothing without
