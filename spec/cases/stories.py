@@ -24,12 +24,14 @@ def send(do, path, query={}, body=None):
     headers = {"Content-Type": "application/" + PATCHES.get(do, "json"), "User-Agent": "Go-http-client"}
     if arguments.token:
         headers["Authorization"] = "Bearer " + arguments.token
-    request = urllib.request.Request(url, body and body.encode(), headers, method=METHODS.get(do, "PATCH"))
     try:
+        request = urllib.request.Request(url, body and body.encode(), headers, method=METHODS.get(do, "PATCH"))
         with urllib.request.urlopen(request, context=context) as response:
             return response.status, response.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
+    except (OSError, ValueError) as error:
+        sys.exit(f"cannot send a request to {arguments.url}: {error}")
 
 
 def parse(text):

@@ -6,6 +6,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -87,7 +88,7 @@ func runCommand(name string, command []string, groups []cases.Group) (outcome, e
 			if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
 				_ = cmd.Process.Kill()
 				_ = cmd.Wait()
-				return o, fmt.Errorf("the answer to %s is not JSON: %w", c.Name, err)
+				return o, fmt.Errorf("the answer to %s %s", c.Name, wrongForm(err))
 			}
 			if a.Unsupported != "" {
 				o.unsupported[c.Name] = a.Unsupported
@@ -97,6 +98,18 @@ func runCommand(name string, command []string, groups []cases.Group) (outcome, e
 		}
 	}
 	return o, cmd.Wait()
+}
+
+// wrongForm describes the error of decoding an answer.
+func wrongForm(err error) string {
+	var t *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &t):
+		return "is not JSON: " + err.Error()
+	case t.Field == "":
+		return "has the wrong form: want an object, found a JSON " + t.Value
+	}
+	return fmt.Sprintf("has the wrong form: the field %s cannot be a JSON %s", t.Field, t.Value)
 }
 
 // write sends all requests. If the implementation exits early, write just stops, because the

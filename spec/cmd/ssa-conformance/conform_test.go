@@ -53,6 +53,12 @@ func TestMain(m *testing.M) {
 		case how == "chatty" && n == 3:
 			fmt.Println("this is not an answer")
 			continue
+		case how == "listing" && n == 3:
+			fmt.Println("[]")
+			continue
+		case how == "mistyped" && n == 3:
+			fmt.Println(`{"unsupported": true}`)
+			continue
 		case how == "wrong":
 			a = wrong(a, n)
 		}
@@ -236,6 +242,8 @@ func TestRefused(t *testing.T) {
 		{".", "text", "not found", []string{"x=no-such-program-here"}},
 		{".", "text", "ended before it answered", []string{implementation(t, "halting")}},
 		{".", "text", "is not JSON", []string{implementation(t, "chatty")}},
+		{".", "text", "has the wrong form: want an object, found a JSON array", []string{implementation(t, "listing")}},
+		{".", "text", "has the wrong form: the field unsupported cannot be a JSON bool", []string{implementation(t, "mistyped")}},
 	} {
 		if i := strings.Index(strings.Join(c.commands, ""), "="); i > 0 {
 			t.Setenv("IMPLEMENTATION", strings.Join(c.commands, "")[:i])
