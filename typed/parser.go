@@ -41,12 +41,12 @@ type Parser struct {
 func NewParser(schema YAMLObject) (*Parser, error) {
 	document, err := schemaType.FromYAML(schema)
 	if err != nil {
-		return nil, documentError{err}
+		return nil, fmt.Errorf("unable to validate schema: %w", err)
 	}
 	p, err := parse(schema)
 	if err != nil {
 		if unknown := unknownTransitions("", document.AsValue()); len(unknown) > 0 {
-			return nil, documentError{unknown}
+			return nil, fmt.Errorf("unable to validate schema: %w", unknown)
 		}
 		return nil, err
 	}
@@ -63,23 +63,6 @@ func NewParser(schema YAMLObject) (*Parser, error) {
 	}
 	return p, nil
 }
-
-// documentError is an error about a schema document.
-type documentError struct{ err error }
-
-// Error returns the problems with their corrections.
-func (e documentError) Error() string {
-	var texts []string
-	for _, p := range Problems(e.err) {
-		texts = append(texts, p.Error())
-	}
-	if len(texts) == 0 {
-		texts = []string{e.err.Error()}
-	}
-	return "unable to validate schema: " + strings.Join(texts, "; ")
-}
-
-func (e documentError) Unwrap() error { return e.err }
 
 // unknownTransitions returns an error for each transition in a schema document, or in a part of it, that is
 // not the name of a transition rule. The types and fields in the paths are identified by their names.

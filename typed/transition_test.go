@@ -220,16 +220,11 @@ func TestCheckTransitionWantsOneType(t *testing.T) {
 	}
 }
 
-func TestNewParserNamesThePlaceOfAMistake(t *testing.T) {
-	for document, want := range map[string]string{
-		`types: [{name: a, map: {fields: [{name: f, type: {scalar: string, transition: immutble}}]}}]`: `unable to validate schema: .types[name="a"].map.fields[name="f"].type.transition: ` +
-			`expected immutable, immutableKeys, additionOnly, deletionOnly or setOnce, got "immutble"`,
-		`types: [{name: a, map: {fields: [{name: f, typ: {scalar: string}}]}}]`: `unable to validate schema: .types[name="a"].map.fields[name="f"].typ: ` +
-			`field not declared in schema; did you mean type?`,
-		`[a]`: `unable to validate schema: want a mapping, got the list [a]`,
-	} {
-		if _, err := typed.NewParser(typed.YAMLObject(document)); err == nil || err.Error() != want {
-			t.Errorf("%s: got %v, want %s", document, err, want)
-		}
+func TestNewParserNamesThePlaceOfAnUnknownTransition(t *testing.T) {
+	_, err := typed.NewParser(`types: [{name: a, map: {fields: [{name: f, type: {scalar: string, transition: immutble}}]}}]`)
+	want := `unable to validate schema: .types[name="a"].map.fields[name="f"].type.transition: ` +
+		`expected immutable, immutableKeys, additionOnly, deletionOnly or setOnce, got "immutble"`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -178,6 +178,28 @@ func TestSchemaFill(t *testing.T) {
 	}
 }
 
+// TestSchemaKeywords parses schemas with the fields that only Dovetail's schemas have (schema-keywords in
+// DIFFERENCES.md).
+func TestSchemaKeywords(t *testing.T) {
+	for keyword, text := range map[string]string{
+		"declarativeDefaults": "declarativeDefaults: true\ntypes: []",
+		"missingKeys":         "missingKeys: strict\ntypes: []",
+		"zeroKeysUnset":       "zeroKeysUnset: true\ntypes: []",
+		"elementDefault":      "types: [{name: a, map: {elementType: {scalar: string}, elementDefault: x}}]",
+		"transition":          "types: [{name: a, scalar: string, transition: immutable}]",
+		"required":            "types: [{name: a, map: {fields: [{name: f, type: {scalar: string}}], required: [f]}}]",
+		"unknownFields":       "types: [{name: a, map: {fields: [{name: f, type: {scalar: string}}], unknownFields: preserve}}]",
+		"default":             "types: [{name: a, scalar: string, default: x}]",
+	} {
+		if _, err := upstreamtyped.NewParser(upstreamtyped.YAMLObject(text)); err == nil {
+			t.Errorf("structured-merge-diff has changed: it accepts %s", keyword)
+		}
+		if _, err := typed.NewParser(typed.YAMLObject(text)); err != nil {
+			t.Errorf("%s: %v", keyword, err)
+		}
+	}
+}
+
 // TestChangedData changes the data of a typed value after its validation (changed-data in
 // DIFFERENCES.md).
 func TestChangedData(t *testing.T) {

@@ -17,6 +17,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"io"
@@ -121,10 +122,14 @@ func (s *side) run(pattern, benchtime string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	if err := s.results.Read(io.TeeReader(out, s.raw)); err != nil {
+	var printed bytes.Buffer
+	if err := s.results.Read(io.TeeReader(out, io.MultiWriter(s.raw, &printed))); err != nil {
 		return err
 	}
-	return cmd.Wait()
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("%w\n%s", err, printed.Bytes())
+	}
+	return nil
 }
 
 // sameResults runs TestResults with both engines and compares the output.

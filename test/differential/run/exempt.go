@@ -31,6 +31,7 @@ func Exemptions() []string { return append(slices.Clone(exemptions), Probes()...
 var Fixed = map[string]string{
 	"reader-progress":  "TestReaderWithoutProgress",
 	"schema-fill":      "TestSchemaFill",
+	"schema-keywords":  "TestSchemaKeywords",
 	"converter-errors": "TestConverterErrors",
 	"converter-calls":  "TestConverterCalls",
 	"shared-types":     "TestSharedTypes",

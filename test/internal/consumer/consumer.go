@@ -118,7 +118,7 @@ func Replace(dir, to string, major repo.Major, root, engine string) error {
 		return err
 	}
 	// Fail if the module already uses a drop-in, because both builds would then use Dovetail.
-	if ours := regexp.MustCompile(regexp.QuoteMeta(major.Path) + `[^\n]*=>[^\n]*/compat/`).Find(mod); ours != nil {
+	if ours := regexp.MustCompile(regexp.QuoteMeta(major.Path) + `[^\n]*=>[^\n]*/compat/\S*`).Find(mod); ours != nil {
 		return fmt.Errorf("%s is already replaced in %s (%s): remove that first, or use the original module", major.Path, filepath.Join(dir, "go.mod"), ours)
 	}
 	if err := os.WriteFile(filepath.Join(to, Modfile), mod, 0o644); err != nil {
