@@ -5,6 +5,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -194,7 +195,13 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 // from the value in the config. If the live object contains duplicates of an item, they are in
 // items.
 func (t *conflictText) describeForced(c *fieldmanager.Conflict, items []any) string {
-	change := changeOf(storedObject(t.o, t.o.Resolution(resolve.Force).Result), c)
+	force := t.o.Resolution(resolve.Force)
+	result := force.Result
+	var immutable *fieldmanager.ImmutableError
+	if result == nil && errors.As(force.Err, &immutable) {
+		result = immutable.Result // force is refused because of another field
+	}
+	change := changeOf(storedObject(t.o, result), c)
 	if len(items) < 2 && !differs(&change) {
 		return "stays " + asItIs(c)
 	}
