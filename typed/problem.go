@@ -6,6 +6,7 @@ package typed
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/data"
@@ -126,6 +127,10 @@ func (p *Problem) Error() string {
 		case DidYouMean, DropQuotes, MakeList, DropList:
 			b.WriteString("; did you mean " + h.Text + "?")
 		case AddQuotes:
+			if word, ok := p.Found.(bool); ok && h.Text == strconv.Quote(strconv.FormatBool(word)) {
+				b.WriteString("; write the word in quotes") // the source may contain another word, such as y
+				break
+			}
 			b.WriteString("; quote it: " + h.Text)
 		case YAMLBoolean:
 			b.WriteString("; y, yes and on without quotes are booleans in YAML 1.1, which Kubernetes reads")

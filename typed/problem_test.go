@@ -43,7 +43,7 @@ func TestProblems(t *testing.T) {
 		want             typed.Problem
 	}{
 		{"boolean for a string", `{image: y}`,
-			`.image: want a string, got the boolean true; y, yes and on without quotes are booleans in YAML 1.1, which Kubernetes reads; quote it: "true"`,
+			`.image: want a string, got the boolean true; y, yes and on without quotes are booleans in YAML 1.1, which Kubernetes reads; write the word in quotes`,
 			typed.Problem{Path: ".image", Rule: typed.WrongType, Found: true, Expected: "string",
 				Hints: []typed.Hint{{Code: typed.YAMLBoolean}, {Code: typed.AddQuotes, Text: `"true"`}}}},
 		{"string for a number", `{replicas: "3"}`,
