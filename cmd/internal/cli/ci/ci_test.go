@@ -36,11 +36,12 @@ func written(t *testing.T, form string) string {
 	return out.String()
 }
 
-// Each annotation is one line, even if its message has several lines.
+// Each annotation is one line, even if its message has several lines. Control characters are escaped.
 func TestGitHub(t *testing.T) {
 	want := `::warning title=lint%3A null-default,file=crds/a b.yaml,line=3,col=7::x.example.com: .spec: is null,%0A50%25 <of> it
 ::warning title=lint%3A null-default::x.example.com: .more: is null
-::error title=lint%3A invalid,file=none.yaml::none.yaml: no such file ` + "\x01\n"
+::error title=lint%3A invalid,file=none.yaml::none.yaml: no such file \u0001
+`
 	if got := written(t, GitHub); got != want {
 		t.Errorf("got\n%s", got)
 	}
