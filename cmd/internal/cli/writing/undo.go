@@ -60,7 +60,7 @@ Exit status: 0 done; 3 invalid input, or undo could not undo all changes.`,
 		case name == "":
 			return command.Usagef("-f is missing: name the file that --write saved")
 		case !at.EnableForPlugin(r):
-			return command.Usagef("undo needs the cluster of the write: add --context or --kubeconfig")
+			return command.Usagef("undo needs the cluster that the objects were written to: add --context or --kubeconfig")
 		}
 		if err := f.checkAsks(r, "undo"); err != nil {
 			return err
