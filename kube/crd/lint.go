@@ -64,7 +64,7 @@ func (d *Definition) Lint() Findings {
 			}
 			l.defaultsBelowOptional(v.doc.Schema)
 			if !d.doc.Beta {
-				l.unenforced(v.doc.Schema, false)
+				l.unenforced(v.doc.Schema, false, "", nil, nil)
 			}
 		}
 	}
@@ -362,29 +362,49 @@ func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
 	return nil
 }
 
+// coverage says that a CEL rule with oldSelf enforces markers at a path and below it. A rule that package
+// kube/crd/cel generated enforces one marker. Any other rule may enforce all of them, and marker is "".
+type coverage struct{ path, marker string }
+
+func (c coverage) covers(path, marker string) bool {
+	below, ok := strings.CutPrefix(path, c.path)
+	return ok && (below == "" || below[0] == '.' || below[0] == '[') && (c.marker == "" || c.marker == marker)
+}
+
 // unenforced reports an immutability marker that no CEL rule with oldSelf enforces. The
 // rule may be on the marked schema or on a schema that contains it. Released API servers
-// ignore the markers. Sets are skipped, because markers have no effect in them.
+// ignore the markers. Sets are skipped, because markers have no effect in them, and so are the
+// keys of list items, which identify the item and cannot change.
 //
 // A rule on an optional field runs only if both the old and the new object have the
 // field. So for such a field, unenforced also reports a marker that forbids adding or
 // removing the field, unless a schema that contains the field has a rule with oldSelf.
-func (l linter) unenforced(n *tree.Node, optional bool) {
+//
+// The argument path is the path of n, around has the rules of the schemas that contain n, and keys are the
+// keys of the list of which n is the item.
+func (l linter) unenforced(n *tree.Node, optional bool, path string, around []coverage, keys []string) {
 	const parent = "add the rule that dovetail cel generates for the object around this field"
 	rules := slices.DeleteFunc(slices.Clone(n.Rules), func(r tree.Rule) bool { return !oldSelf.MatchString(r.Text) })
-	if len(rules) > 0 {
-		if !optional {
-			return
+	onCreate := slices.ContainsFunc(rules, func(r tree.Rule) bool { return r.OptionalOldSelf })
+	own := slices.Clip(around)
+	for _, r := range rules {
+		c := coverage{path, tree.GeneratedFrom(r.Text)}
+		if c.marker != "" {
+			c.path += r.Field
 		}
-		onCreate := slices.ContainsFunc(rules, func(r tree.Rule) bool { return r.OptionalOldSelf })
-		for _, m := range n.Marked() {
-			if updates := uncovered(m, onCreate); updates != "" {
-				l.add(MarkerUnenforced, n.At.At(m), "the rules of this field do not run when an update %s it, so released API servers accept such an update; %s", updates, parent)
-			}
-		}
-		return
+		own = append(own, c)
 	}
 	for _, m := range n.Marked() {
+		covers := func(c coverage) bool { return c.covers(path, m) }
+		if slices.ContainsFunc(around, covers) {
+			continue
+		}
+		if slices.ContainsFunc(own, covers) {
+			if updates := uncovered(m, onCreate); optional && updates != "" {
+				l.add(MarkerUnenforced, n.At.At(m), "the rules of this field do not run when an update %s it, so released API servers accept such an update; %s", updates, parent)
+			}
+			continue
+		}
 		advice := "add the rules that dovetail cel generates"
 		switch {
 		case m != tree.Immutable:
@@ -400,14 +420,18 @@ func (l linter) unenforced(n *tree.Node, optional bool) {
 		return
 	}
 	for _, name := range n.Names() {
+		if slices.Contains(keys, name) {
+			continue
+		}
 		p := n.Properties[name]
 		_, nameable := cel.Escape(name) // a rule of the parent cannot refer to a name that CEL cannot escape
-		l.unenforced(p, nameable && p.Def == nil && !slices.Contains(n.Required, name))
+		l.unenforced(p, nameable && p.Def == nil && !slices.Contains(n.Required, name), path+tree.FieldPath(name), own, nil)
 	}
-	for _, child := range []*tree.Node{n.Additional, n.Items} {
-		if child != nil {
-			l.unenforced(child, false)
-		}
+	if n.Additional != nil {
+		l.unenforced(n.Additional, false, path+"[]", own, nil)
+	}
+	if n.Items != nil {
+		l.unenforced(n.Items, false, path+"[]", own, n.Keys)
 	}
 }
 

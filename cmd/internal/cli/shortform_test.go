@@ -82,6 +82,32 @@ data: {k: old}
 	}
 }
 
+// A terminal shows the path of a schema in a CRD as the path of the field.
+func TestLintOnTerminal(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "crd.yaml")
+	crd := `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {items: {type: array, items: {type: object, required: [name], properties: {size: {type: integer}}}}}}}}}
+`
+	if err := os.WriteFile(name, []byte(crd), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, screen := onTerminal(80, false, "lint", name)
+	if want := name + ":13: .spec.items[*].required[0]: the schema does not declare the field name"; !strings.Contains(screen, want) {
+		t.Errorf("got\n%s\nwant a line that begins with\n%s", screen, want)
+	}
+}
+
 const wantDiff = `ConfigMap shop/web-config
   ~ .data.THEME: winter → spring
 Deployment shop/web

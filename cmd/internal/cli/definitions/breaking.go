@@ -115,8 +115,9 @@ func breaksInNewVersion(old, now *sources.Types) func(o *manifest.Object, v newV
 // breaksObject returns a function that checks one live object against the old and the new
 // definitions. The function returns the fields that the new definitions reject, drop or default
 // differently. If the old definitions already reject a field, the function marks it. The argument
-// changes lists the differences between the definitions.
-func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifest.Object) []objectMove {
+// changes lists the differences between the definitions. If a definition is invalid, the function cannot
+// check the object, and calls unchecked.
+func breaksObject(old, now *sources.Types, changes []typeChange, unchecked func(manifest.Identity)) func(o *manifest.Object) []objectMove {
 	was, is := definitions(old), definitions(now)
 	type kind struct{ apiVersion, name string }
 	stricter := map[kind]bool{}
@@ -133,6 +134,7 @@ func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifes
 		id := o.Identity()
 		found, err := brokenFields(a, b, o, o.Content, stricter[kind{id.APIVersion, id.Kind}])
 		if err != nil {
+			unchecked(id)
 			return nil // another finding reports this error in the definition
 		}
 		return found

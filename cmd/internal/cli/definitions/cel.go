@@ -296,14 +296,14 @@ type manifestText struct {
 // the generated policies cover. It reports whether it printed a warning.
 func (c *CELReport) warn(r *command.Run, policy bool) bool {
 	for _, x := range c.Removed {
-		r.WarnObject(words.Visible((&manifest.Error{File: x.File, Line: x.Line, Path: x.Path, Message: x.Message}).Error()))
+		r.WarnObject(schemaText((&manifest.Error{File: x.File, Line: x.Line, Path: x.Path, Message: x.Message}).Error(), r.ShortMessages()))
 	}
 	if policy {
 		warnDoubts(r, c.uncovered)
 		return len(c.Removed)+len(c.uncovered) > 0
 	}
 	for _, m := range c.Missing {
-		r.WarnObject(words.Visible((&manifest.Error{File: m.File, Line: m.Line, Path: m.Path, Message: m.Message}).Error()))
+		r.WarnObject(schemaText((&manifest.Error{File: m.File, Line: m.Line, Path: m.Path, Message: m.Message}).Error(), r.ShortMessages()))
 	}
 	warnDoubts(r, c.Inexact)
 	return len(c.Removed)+len(c.Missing)+len(c.Inexact) > 0
@@ -378,6 +378,6 @@ func warnDoubts(r *command.Run, all []celDoubt) {
 			names = names[:3]
 		}
 		e := manifest.Error{File: d.File, Line: d.Line, Path: d.Marked, Message: fmt.Sprintf("the rule differs from the marker at %s%s: %s (%s)", strings.Join(names, ", "), more, d.Message, d.Reason)}
-		r.WarnObject(words.Visible(e.Error()))
+		r.WarnObject(schemaText(e.Error(), r.ShortMessages()))
 	}
 }

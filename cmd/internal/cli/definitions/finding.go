@@ -4,9 +4,13 @@
 package definitions
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
@@ -46,6 +50,24 @@ func (f finding) String() string {
 		e.Message += "; --fix " + f.Fix
 	}
 	return fmt.Sprintf("%s (%s, %v)", e.Error(), f.Rule, f.Severity)
+}
+
+// inSchema matches the path of a schema in a CRD.
+var inSchema = regexp.MustCompile(`\.spec\.versions\[\d+\]\.schema\.openAPIV3Schema([^\s:,;()]*)`)
+
+// shortSchema replaces the keywords that lead to a schema.
+var shortSchema = strings.NewReplacer(".properties.", ".", ".properties[", "[", ".items", "[*]", ".additionalProperties", ".*")
+
+// schemaText makes the control characters of a text about a CRD visible. If short is true, the text is for a
+// terminal. Paths of schemas then have the form of the path in an object, as in .spec.ports[*].port, because a
+// line number before the path shows the place in the CRD.
+func schemaText(text string, short bool) string {
+	if short {
+		text = inSchema.ReplaceAllStringFunc(text, func(path string) string {
+			return cmp.Or(shortSchema.Replace(inSchema.FindStringSubmatch(path)[1]), ".")
+		})
+	}
+	return words.Visible(text)
 }
 
 // LintReport is the report of lint about one CRD or OpenAPI document. Its JSON encoding is

@@ -338,7 +338,7 @@ func (l *lintRun) finish(r *command.Run) error {
 		return all.Write(&r.Out, l.form.Form)
 	}
 	for _, f := range found {
-		fmt.Fprintln(&r.Out, words.Visible(f.String()))
+		fmt.Fprintln(&r.Out, schemaText(f.String(), r.ShortResult()))
 	}
 	return nil
 }
@@ -476,7 +476,7 @@ func (l *lintRun) fix(r *command.Run, f input.Files) error {
 		if f.change != nil {
 			prefix = "fixed "
 		}
-		fmt.Fprintln(r.Env.Stderr, prefix+words.Visible(f.String()))
+		fmt.Fprintln(r.Env.Stderr, prefix+schemaText(f.String(), r.ShortMessages()))
 	}
 	r.Out.Write(text)
 	return err

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -193,6 +194,9 @@ type upgradeCheck struct {
 	// because it does not report them as findings.
 	newDefaults []string
 	live        int // number of live objects
+	// unchecked counts the live objects of each type that could not be checked, because a definition
+	// is invalid.
+	unchecked map[string]int
 	// invalid is the number of live objects with an unreported finding of the rule
 	// "already-invalid".
 	invalid int
@@ -295,7 +299,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 	u.newVersions = newVersions(u.types.old, u.types.now)
 	u.changes = slices.Concat(rejectedUpdates(u.types.old, u.types.now), breakingChanges(u.types.old, u.types.now), mergeChanges(u.types.old, u.types.now),
 		mergeChangesInNewVersions(u.types.old, u.types.now, u.newVersions))
-	u.breaks, u.breaksInNew = breaksObject(u.types.old, u.types.now, u.changes), breaksInNewVersion(u.types.old, u.types.now)
+	u.breaks, u.breaksInNew = breaksObject(u.types.old, u.types.now, u.changes, u.addUnchecked), breaksInNewVersion(u.types.old, u.types.now)
 	if u.old.Kubernetes() != "" {
 		u.oldRelease = u.types.old.Catalog.Release()
 		if err := checkComplete(u.types.old, u.types.now); err != nil {
@@ -332,6 +336,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) error {
 	options := ownership.RekeyOptions{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
 	defer u.foreign.note(r)
+	defer u.warnOfUnchecked(r)
 	defer u.chooseMoves()
 	u.live = len(found)
 	for o := range command.Counted(r, found) {
@@ -347,6 +352,21 @@ func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) er
 		}
 	}
 	return nil
+}
+
+// addUnchecked counts a live object that could not be checked.
+func (u *upgradeCheck) addUnchecked(id manifest.Identity) {
+	if u.unchecked == nil {
+		u.unchecked = map[string]int{}
+	}
+	u.unchecked[id.APIVersion+" "+id.Kind]++
+}
+
+// warnOfUnchecked warns about the live objects that could not be checked.
+func (u *upgradeCheck) warnOfUnchecked(r *command.Run) {
+	for _, name := range slices.Sorted(maps.Keys(u.unchecked)) {
+		r.Warnf("the values of %s of the type %s were not checked, because a CRD is invalid; correct it first", words.Count(u.unchecked[name], "object"), name)
+	}
 }
 
 // chooseMoves removes the effects on live objects that the flags exclude. Some of these effects are
