@@ -107,9 +107,11 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 		fitting = t.fittingBounds(w, most)
 	}
 	var words []string
+	longStrings := false
 	for _, n := range w.sizedSchemas() {
 		limit, ok := fitting[n]
 		if !ok {
+			longStrings = longStrings || boundKeyword(n) == "maxLength" && n.Raw["maxLength"] == nil
 			continue
 		}
 		b := Bound{Path: n.At.String(), Steps: n.At.Steps(), Keyword: boundKeyword(n), Most: limit, Found: -1}
@@ -122,6 +124,9 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 		words = append(words, fmt.Sprintf("%s: %d%s at %s (line %d)", b.Keyword, b.Most, there, b.Path, b.Line))
 	}
 	reason := "it would cost more than API servers allow; set " + strings.Join(words, " and ")
+	if longStrings {
+		reason += "; with maxLength on the strings inside, higher bounds may fit"
+	}
 	if t.searches > maxSearches {
 		reason = "it would cost more than API servers allow; reduce the cost of the other rules, then run the translation again to get bounds for this rule"
 	} else if len(words) == 0 {
