@@ -29,7 +29,7 @@ func breaksInNewVersion(_, _ *sources.Types) func(*manifest.Object, newVersion) 
 
 func narrowedValues(_, _ map[string]any) []typeChange { return nil }
 
-func breaksObject(_, _ *sources.Types, _ []typeChange) func(*manifest.Object) []objectMove {
+func breaksObject(_, _ *sources.Types, _ []typeChange, _ func(manifest.Identity)) func(*manifest.Object) []objectMove {
 	return func(*manifest.Object) []objectMove { return nil }
 }
 
