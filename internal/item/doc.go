@@ -13,7 +13,7 @@
 // whole value. The package does not merge items, and compares only their identities.
 //
 // All functions take linear time, except those that sort: [Sort], [Workspace.EachSorted] and
-// [FillSetKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a
+// [FieldSetWithKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a
 // hash table. If the caller knows that the left list has no duplicates, Pair needs no hash table for
 // lists in the same order (see [PairFacts]).
 package item

@@ -45,7 +45,7 @@ func Element(l *graph.List, item any) (fieldpath.PathElement, bool) {
 //
 // NormalizeElement returns false if pe does not have the form of an element of l. In a set, pe must
 // have a value. In a list with keys, pe must have only keys of l, and enough of them to be an identity.
-// FillElementKeys, in contrast, returns an element of another form unchanged.
+// ElementWithKeys, in contrast, returns an element of another form unchanged.
 func NormalizeElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
 	if !l.IsAssociative() || (pe.Key == nil) != (len(l.Keys) == 0) {
 		return fieldpath.PathElement{}, false

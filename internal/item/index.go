@@ -13,7 +13,7 @@ import (
 
 // Index finds the items of a list that a path element identifies. A path element from a stored set
 // may lack a key that has a default. It then matches no item, so callers must complete it before
-// the lookup (see NormalizeElement and FillElementKeys). An Index uses the scratch space of its
+// the lookup (see NormalizeElement and ElementWithKeys). An Index uses the scratch space of its
 // Workspace.
 type Index struct {
 	w     *Workspace

@@ -50,14 +50,14 @@ func IsZero(v any) bool {
 	return false
 }
 
-// FillSetKeys completes the path elements of a stored field set, so that they identify items of
-// l under the current schema. If an element lacks a key, FillSetKeys adds the default of the
+// FieldSetWithKeys completes the path elements of a stored field set, so that they identify items of
+// l under the current schema. If an element lacks a key, FieldSetWithKeys adds the default of the
 // key. If a key in an element counts as missing, the default replaces its value. If there is no
 // default, the key is removed. Elements that become equal are joined.
 //
 // An element stays as it is if it has a key that l does not have, or if no key would remain.
-// FillSetKeys does not modify set, and returns set itself if nothing changes.
-func FillSetKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
+// FieldSetWithKeys does not modify set, and returns set itself if nothing changes.
+func FieldSetWithKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	// If the only key has no default, nothing can be added to an element, and an element that lost its
 	// key would have no key left.
 	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].IfMissing == nil || !anyNeedsFilling(l, set) {
@@ -65,14 +65,14 @@ func FillSetKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	}
 	members := slices.Clone(set.Members.Sorted())
 	for i, pe := range members {
-		members[i] = FillElementKeys(l, pe)
+		members[i] = ElementWithKeys(l, pe)
 	}
 	slices.SortStableFunc(members, fieldpath.PathElement.Compare)
 	members = slices.CompactFunc(members, func(a, b fieldpath.PathElement) bool { return a.Compare(b) == 0 })
 
 	children := slices.Clone(set.Children.Sorted())
 	for i := range children {
-		children[i].PathElement = FillElementKeys(l, children[i].PathElement)
+		children[i].PathElement = ElementWithKeys(l, children[i].PathElement)
 	}
 	slices.SortStableFunc(children, func(a, b fieldpath.SetNode) int { return a.PathElement.Compare(b.PathElement) })
 	joined := children[:0]
@@ -86,7 +86,7 @@ func FillSetKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(members, joined)
 }
 
-// anyNeedsFilling reports whether FillSetKeys must change an element of set. It runs for each
+// anyNeedsFilling reports whether FieldSetWithKeys must change an element of set. It runs for each
 // list in each request, so it first tries isSurelyComplete. This check is quick, and most
 // elements pass it.
 func anyNeedsFilling(l *graph.List, set *fieldpath.Set) bool {
@@ -124,7 +124,7 @@ func isSurelyComplete(l *graph.List, fields value.FieldList) bool {
 	return true
 }
 
-// needsFilling reports whether FillSetKeys must change pe. Usually, this is so if pe lacks a key
+// needsFilling reports whether FieldSetWithKeys must change pe. Usually, this is so if pe lacks a key
 // that has a default, or has a key that counts as missing. There are two exceptions. pe does not
 // change if it would have no keys afterwards. It also does not change if it has keys that l does
 // not have, because it then belongs to a different list.
@@ -155,8 +155,8 @@ func needsFilling(l *graph.List, pe fieldpath.PathElement) bool {
 	return incomplete && remaining > 0 && known == len(key)
 }
 
-// FillElementKeys does the same as FillSetKeys for one path element.
-func FillElementKeys(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
+// ElementWithKeys does the same as FieldSetWithKeys for one path element.
+func ElementWithKeys(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	if !needsFilling(l, pe) {
 		return pe
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// TestFillSetKeys checks that a stored element gets the current defaults of its missing and null
+// TestFieldSetWithKeys checks that a stored element gets the current defaults of its missing and null
 // keys. An element without any key must not change.
-func TestFillSetKeys(t *testing.T) {
+func TestFieldSetWithKeys(t *testing.T) {
 	l := &graph.List{Relation: graph.Associative, Keys: []graph.Key{{Name: "a", NullIsMissing: true}}, Declarative: true}
 	l.Keys = append(l.Keys, graph.Key{Name: "b", NullIsMissing: true, IfMissing: "d"}, graph.Key{Name: "c", NullIsMissing: true})
 	for _, c := range []struct{ key, want fieldpath.PathElement }{
@@ -24,7 +24,7 @@ func TestFillSetKeys(t *testing.T) {
 		{*key("c", nil), *key("b", "d")},
 		{*key("a", 1, "z", 2), *key("a", 1, "z", 2)},
 	} {
-		if got := FillElementKeys(l, c.key); !got.Equals(c.want) {
+		if got := ElementWithKeys(l, c.key); !got.Equals(c.want) {
 			t.Errorf("%v: got %v, want %v", c.key, got, c.want)
 		}
 	}
@@ -36,17 +36,17 @@ func TestFillSetKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := FillSetKeys(l, stored); !got.Equals(want) {
+	if got := FieldSetWithKeys(l, stored); !got.Equals(want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	l.Keys[1].IfMissing = nil
 	none := fieldpath.NewSet(fieldpath.Path{*key("c", nil)})
-	if got := FillSetKeys(l, none); got != none {
+	if got := FieldSetWithKeys(l, none); got != none {
 		t.Errorf("got %v", got)
 	}
 }
 
-// TestFillSetKeysLikeInsert compares FillSetKeys with a slow version that inserts one path after
+// TestFillSetKeysLikeInsert compares FieldSetWithKeys with a slow version that inserts one path after
 // another. Filling changes the order of some elements, and makes others equal.
 func TestFillSetKeysLikeInsert(t *testing.T) {
 	l := &graph.List{Relation: graph.Associative, Keys: []graph.Key{
@@ -86,13 +86,13 @@ func TestFillSetKeysLikeInsert(t *testing.T) {
 		var last *fieldpath.PathElement
 		stored.Iterate(func(p fieldpath.Path) {
 			p = p.Copy()
-			if p[0] = FillElementKeys(l, p[0]); last != nil && p[0].Compare(*last) < 0 {
+			if p[0] = ElementWithKeys(l, p[0]); last != nil && p[0].Compare(*last) < 0 {
 				moved++
 			}
 			last = &p[0]
 			want.Insert(p)
 		})
-		got := FillSetKeys(l, stored)
+		got := FieldSetWithKeys(l, stored)
 		if !got.Equals(want) {
 			t.Fatalf("seed %d: %v\n got %v\nwant %v", seed, stored, got, want)
 		}

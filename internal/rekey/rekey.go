@@ -454,7 +454,7 @@ func (c *Rekeyer) convertLists(old, now *graph.List, live []any, set *fieldpath.
 // missing keys get their defaults.
 func withDefaults(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	if l.Declarative {
-		return item.FillElementKeys(l, pe)
+		return item.ElementWithKeys(l, pe)
 	}
 	return pe
 }
