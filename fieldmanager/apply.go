@@ -205,12 +205,12 @@ func (r *request) configWithoutManagedFields(config map[string]any) (map[string]
 // mergeConfig merges config into live for the owner ownerID, and returns the merged object and the
 // field sets of all owners. The merged object is nil if the object does not change. The field sets
 // can change even then. If the manager is kubectl, some fields do not conflict (see
-// withoutLastApplied). If there are conflicts, mergeConfig returns a *ConflictError.
+// withoutConflictsOverLastApplied). If there are conflicts, mergeConfig returns a *ConflictError.
 //
 // mergeConfig can apply the config up to three times. The first apply finds conflicts over fields of
 // the config. If there are such conflicts, and Options.Unions applies to the type, a second apply with
 // force finds the union members that it would clear, because these members can also conflict. If the
-// manager is kubectl and withoutLastApplied leaves no conflict, the last apply is with force.
+// manager is kubectl and withoutConflictsOverLastApplied leaves no conflict, the last apply is with force.
 func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownerSets, ownerID, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	apply := func(force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.fields), ownerID, force)
@@ -236,7 +236,7 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownerSets, 
 		}
 	}
 	if manager == clientside.Kubectl && len(conflicts) > 0 {
-		if others, ok := r.withoutLastApplied(conflicts); ok {
+		if others, ok := r.withoutConflictsOverLastApplied(conflicts); ok {
 			if len(others) == 0 {
 				if merged, fields, err = apply(true); err != nil {
 					return nil, nil, err
