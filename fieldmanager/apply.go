@@ -145,7 +145,7 @@ func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any,
 	object := r.live
 	if merged != nil {
 		var err error
-		if object, err = r.mergedObject(merged); err != nil {
+		if object, err = r.defaultedObject(merged); err != nil {
 			return nil, err
 		}
 		if r.m.options.Defaulter == nil && manager != clientside.Kubectl {
@@ -253,8 +253,8 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownerSets, 
 	return nil, nil, r.conflictError(conflicts, live, config, owners, manager)
 }
 
-// mergedObject returns the merged object as plain data, with defaults.
-func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error) {
+// defaultedObject returns the merged object as plain data, with defaults.
+func (r *request) defaultedObject(merged *typed.TypedValue) (map[string]any, error) {
 	object, ok := merged.AsValue().Unstructured().(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf("the merged object is %s, want an object", document.Kind(merged.AsValue().Unstructured()))

@@ -69,7 +69,7 @@ func (r *request) newHintObjects(merged func() *typed.TypedValue) (o hintObjects
 	}
 	if r.m.options.Defaulter != nil {
 		if tv := merged(); tv != nil {
-			if object, err := r.mergedObject(tv); err == nil {
+			if object, err := r.defaultedObject(tv); err == nil {
 				o.defaulted = place.TypedOf(r.liveType, object)
 			}
 		}
