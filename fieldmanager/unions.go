@@ -332,11 +332,11 @@ func (l *leftovers) reason(c merge.Conflict) string {
 	return "the union no longer selects this member, so the apply clears it"
 }
 
-// normalizeUpdate clears the union members that an update no longer selects, and adds a warning for
-// each. The caller passes the new object as plain data and with its type, and normalizeUpdate
+// normalizeUnionsOfUpdate clears the union members that an update no longer selects, and adds a warning for
+// each. The caller passes the new object as plain data and with its type, and normalizeUnionsOfUpdate
 // returns it in the same two forms. It ignores who owns the members, because an update never
 // conflicts.
-func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
+func (r *request) normalizeUnionsOfUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
 	normalized, members, err := r.normalizeUnions(r.asStored(tv), live, nil)
 	if err != nil {
 		return nil, nil, err

@@ -86,7 +86,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	}
 	if unions {
 		prepared := plain
-		if plain, newTyped, err = r.normalizeUpdate(plain, newTyped, liveTyped); err != nil {
+		if plain, newTyped, err = r.normalizeUnionsOfUpdate(plain, newTyped, liveTyped); err != nil {
 			return nil, err
 		}
 		if !box.SameMap(prepared, plain) {
