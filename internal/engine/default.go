@@ -190,7 +190,7 @@ func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.Ed
 		// fillDeclared looks at all declared fields. So it is faster only if x has many of them.
 		d.fillDeclared(m, x, &out)
 	case d.sorted:
-		d.failInOrder(m, x)
+		d.firstFailure(m, x)
 		d.fillAbsent(m, &out)
 	default:
 		d.fillPresent(m, x, &out)
@@ -220,9 +220,9 @@ func (d *defaulter) fillPresent(m *graph.Map, x map[string]any, out *data.Edited
 	}
 }
 
-// failInOrder fills in the fields that x has, in the order of their names, until a field has a
+// firstFailure fills in the fields that x has, in the order of their names, until a field has a
 // finding. It does not store results. firstFinding uses it instead of fillPresent.
-func (d *defaulter) failInOrder(m *graph.Map, x map[string]any) {
+func (d *defaulter) firstFailure(m *graph.Map, x map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(x)) {
 		if d.fillField(m, name, x[name], false); d.Findings != nil {
 			d.Findings.Prefix("." + name)
