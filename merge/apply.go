@@ -142,7 +142,7 @@ func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 // counts as empty, so the result has the path of the map itself. configSet is the complete field set
 // of config. If there is nothing to omit, the result is configSet itself, and Apply relies on this.
 func fieldsWithoutNulls(config *typed.TypedValue, configSet *fieldpath.Set) (*fieldpath.Set, error) {
-	rest := typedOf(operandOf(config).WithoutAbsentNulls())
+	rest := typedOf(operandOf(config).WithoutImpliedNulls())
 	if rest == config {
 		return configSet, nil
 	}

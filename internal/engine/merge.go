@@ -118,13 +118,13 @@ func (mg *merger) prefixFindings(mark int, prefix func() string) {
 // oneSided returns the result for v, a value that only the left or only the right side of the merge
 // has. It checks v, unless the options make this unnecessary, and copies v if the options require
 // it. With declarative defaults, it also removes implied nulls from a right value (see
-// withoutImpliedNulls).
+// dropNulls).
 func (mg *merger) oneSided(n *graph.Node, v any, isRight bool) Merged {
 	if isRight && !mg.RightChecked || !isRight && !mg.LeftValid {
 		mg.checkOneSided(n, v, isRight)
 	}
 	if isRight && n.Declarative {
-		v = withoutImpliedNulls(n, v, true)
+		v = dropNulls(n, v, true)
 	}
 	if !mg.Share {
 		v = data.Copy(n, v, isRight && mg.CloneRight || !isRight && mg.CloneLeft)

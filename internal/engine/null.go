@@ -280,14 +280,14 @@ func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, 
 	return out
 }
 
-// withoutImpliedNulls returns v, a value of type n, without the nulls that mean an absent field (see
+// dropNulls returns v, a value of type n, without the nulls that mean an absent field (see
 // data.NullIsAbsent). If nothing changes, the result is v itself.
 //
-// If forMerge is true, v is a right value without a left value to merge it with. withoutImpliedNulls
+// If forMerge is true, v is a right value without a left value to merge it with. dropNulls
 // then also removes nulls that stand for the default of a declared field, and keys of items that
 // count as missing because they are zero. If a null stands for the default of an undeclared field, it
 // is replaced by this default, because an absent undeclared field gets no default.
-func withoutImpliedNulls(n *graph.Node, v any, forMerge bool) any {
+func dropNulls(n *graph.Node, v any, forMerge bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
@@ -297,11 +297,11 @@ func withoutImpliedNulls(n *graph.Node, v any, forMerge bool) any {
 		out := data.EditedMap{Map: x}
 		for name, c := range x {
 			t := n.Map.At(name)
-			cleaned := withoutImpliedNulls(t, c, forMerge)
+			cleaned := dropNulls(t, c, forMerge)
 			drop := c == nil && !data.Nullable(t) && (forMerge || data.NullIsAbsent(n.Map, name))
 			if drop && n.Map.Field(name) == nil && !data.NullIsAbsent(n.Map, name) {
 				def, _ := data.NullValue(n.Map, name)
-				drop, cleaned = false, withoutImpliedNulls(t, data.Clone(def), forMerge)
+				drop, cleaned = false, dropNulls(t, data.Clone(def), forMerge)
 			}
 			switch {
 			case drop:
@@ -322,7 +322,7 @@ func withoutImpliedNulls(n *graph.Node, v any, forMerge bool) any {
 			if forMerge {
 				cleaned = item.WithoutZeroKeys(n.List, c)
 			}
-			if cleaned = withoutImpliedNulls(n.List.Item, cleaned, forMerge); !data.SameMemory(cleaned, c) {
+			if cleaned = dropNulls(n.List.Item, cleaned, forMerge); !data.SameMemory(cleaned, c) {
 				out.Put(i, cleaned)
 			}
 		}
@@ -331,9 +331,9 @@ func withoutImpliedNulls(n *graph.Node, v any, forMerge bool) any {
 	return v
 }
 
-// WithoutAbsentNulls returns v, a value of type n, without the nulls that mean an absent field (see
+// WithoutImpliedNulls returns v, a value of type n, without the nulls that mean an absent field (see
 // data.NullIsAbsent). Other nulls stay. The result changed reports whether v had such nulls.
-func WithoutAbsentNulls(n *graph.Node, v any) (out any, changed bool) {
-	out = withoutImpliedNulls(n, v, false)
+func WithoutImpliedNulls(n *graph.Node, v any) (out any, changed bool) {
+	out = dropNulls(n, v, false)
 	return out, !data.SameMemory(out, v)
 }

@@ -549,15 +549,15 @@ func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 	return rest
 }
 
-// WithoutAbsentNulls returns the value without nulls that stand for an absent field. A null stands
+// WithoutImpliedNulls returns the value without nulls that stand for an absent field. A null stands
 // for an absent field only with declarative defaults, if the field is not nullable and has no
-// default. If there are no such nulls, WithoutAbsentNulls returns o itself.
-func (o *Value) WithoutAbsentNulls() *Value {
+// default. If there are no such nulls, WithoutImpliedNulls returns o itself.
+func (o *Value) WithoutImpliedNulls() *Value {
 	n, tree, _ := o.Plain()
 	if !n.Declarative {
 		return o
 	}
-	out, changed := engine.WithoutAbsentNulls(n, tree)
+	out, changed := engine.WithoutImpliedNulls(n, tree)
 	if !changed {
 		return o
 	}
