@@ -136,7 +136,7 @@ func (m *FieldManager) startApply(live, config map[string]any, manager string) (
 	return r, before, nil
 }
 
-// appliedObject returns the object after an apply, before the method reset. If merged is nil, the
+// appliedObject returns the object after an apply, before the method keepUnstored. If merged is nil, the
 // merge did not change the object, and the result is the live object. Otherwise, the result is the
 // merged object with its defaults. If the manager is kubectl, appliedObject also updates the
 // annotation of client-side apply. If the result is the merged object without such additions,

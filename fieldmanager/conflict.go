@@ -46,7 +46,8 @@ type Conflict struct {
 	// member of a union. See Options.Unions.
 	Cleared bool
 	// Immutable is true if a transition rule forbids the change, so a forced apply is rejected,
-	// too. It is always false without Options.CheckTransitions.
+	// too. It is always false without Options.CheckTransitions, and for an owner in another API
+	// version.
 	Immutable bool
 	// Hint is a text for the user with more facts about the conflict, or empty. For example,
 	// it explains that the owner is the same manager, but owns the field through Update.

@@ -23,12 +23,12 @@ func RespellQuantities(t typed.ParseableType, live, object map[string]any) map[s
 	if live == nil || object == nil {
 		return object
 	}
-	k := liveKeeper{decide: decideQuantity}
-	spelled, _ := k.keepLive(place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: live}, object, 0)
+	k := liveReplacer{decide: decideQuantity}
+	spelled, _ := k.replaceWithLive(place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: live}, object, 0)
 	return spelled.(map[string]any)
 }
 
-// decideQuantity is a function for liveKeeper.decide. It keeps the live text of a quantity if the
+// decideQuantity is a function for liveReplacer.decide. It keeps the live text of a quantity if the
 // value in the request is an equal quantity with a different text.
 func decideQuantity(live place.Place, v any) decision {
 	if live.Typed && live.Ref.NamedType != nil && *live.Ref.NamedType == schema.QuantityType {
@@ -49,7 +49,7 @@ func decideQuantity(live place.Place, v any) decision {
 // differsInSpelling reports whether v differs from the value at p only because equal quantities are
 // written differently, such as 1000m and 1.
 func differsInSpelling(p place.Place, v any) bool {
-	k := liveKeeper{decide: decideQuantity}
-	spelled, changed := k.keepLive(p, v, 0)
+	k := liveReplacer{decide: decideQuantity}
+	spelled, changed := k.replaceWithLive(p, v, 0)
 	return changed && document.Equal(spelled, p.Plain)
 }

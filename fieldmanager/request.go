@@ -56,7 +56,7 @@ type request struct {
 	sent     map[string]any
 	isUpdate bool
 	forced   bool
-	// newTyped is the new object with its type, before the method reset changes it. It may be nil.
+	// newTyped is the new object with its type, before the method keepUnstored changes it. It may be nil.
 	// Then checkTransition computes it from the plain object.
 	newTyped *typed.TypedValue
 	// leftovers has the union members that the request no longer selects. The request clears those
@@ -68,8 +68,8 @@ type request struct {
 	knownToDiffer bool
 }
 
-// newRequest returns a request to the endpoint. It checks that object and live have the endpoint's
-// kind, and that they have the same name. It converts live to the endpoint's version, but does not
+// newRequest returns a request to the endpoint. It checks that the type exists, that object and live
+// have the endpoint's kind, and that they have the same name and namespace. It converts live to the endpoint's version, but does not
 // convert object. With Options.CarryUnknown, it also finds the undeclared fields of live.
 func (m *FieldManager) newRequest(live, object map[string]any) (*request, error) {
 	apiVersion, kind := document.TypeOf(object)
@@ -249,7 +249,7 @@ func (r *request) finish(storedLive, object map[string]any, before, after *manag
 		return nil, err
 	}
 	beforeReset := object
-	object = r.reset(object)
+	object = r.keepUnstored(object)
 	r.trace(StageReset, beforeReset, object)
 	r.warnUndeclared(document.WithoutManagedFields(object))
 	r.traceOwners(object, before, after)

@@ -59,14 +59,14 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 	if err != nil {
 		return config, nil, err
 	}
-	k := liveKeeper{decide: decideUndeclared}
+	k := liveReplacer{decide: decideUndeclared}
 	live := place.Place{Schema: r.strictType.Schema, Ref: r.strictType.TypeRef, Typed: true, Plain: r.live}
-	withLiveValues, _ := k.keepLive(live, config, 0)
+	withLiveValues, _ := k.replaceWithLive(live, config, 0)
 	tv, err := r.liveType.FromUnstructured(withLiveValues)
 	return config, tv, err
 }
 
-// decideUndeclared is a function for liveKeeper.decide. It keeps the live value of an atomic map or
+// decideUndeclared is a function for liveReplacer.decide. It keeps the live value of an atomic map or
 // list if the value in the config is equal, except that undeclared fields are missing. Without this
 // rule, the missing fields would count as a change.
 func decideUndeclared(live place.Place, v any) decision {

@@ -108,16 +108,16 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	if r.resetFields() == nil {
 		return tv
 	}
-	return place.TypedOf(r.liveType, r.reset(plainObject(tv)))
+	return place.TypedOf(r.liveType, r.keepUnstored(plainObject(tv)))
 }
 
-// undoReset undoes the effect of asStored: it returns object with the values that beforeReset has for
+// undoKeepUnstored undoes the effect of asStored: it returns object with the values that beforeReset has for
 // the fields in Options.ResetFields.
-func (r *request) undoReset(object, beforeReset *typed.TypedValue) *typed.TypedValue {
+func (r *request) undoKeepUnstored(object, beforeReset *typed.TypedValue) *typed.TypedValue {
 	if r.resetFields() == nil {
 		return object
 	}
-	return place.TypedOf(r.liveType, r.copyResetFields(plainObject(object), plainObject(beforeReset)))
+	return place.TypedOf(r.liveType, r.copyUnstoredFields(plainObject(object), plainObject(beforeReset)))
 }
 
 // findOwnedByOthers returns the fields of the cleared members that belong to owners other than
@@ -239,7 +239,7 @@ func (r *request) clearLeftovers(l *leftovers, merged *typed.TypedValue, fields 
 	if !l.clearsAny() {
 		return merged
 	}
-	return r.undoReset(l.normalized, merged)
+	return r.undoKeepUnstored(l.normalized, merged)
 }
 
 // clearsAny reports whether the request clears any of the members.
@@ -349,7 +349,7 @@ func (r *request) normalizeUnionsOfUpdate(object map[string]any, tv, live *typed
 	if !r.leftovers.clearsAny() {
 		return object, tv, nil
 	}
-	object = plainObject(r.undoReset(normalized, tv))
+	object = plainObject(r.undoKeepUnstored(normalized, tv))
 	tv, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
 	return object, tv, err
 }

@@ -101,7 +101,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	// changed can be true although the objects are equal (see Overlay), so compare them if it is.
 	same := !changed
 	if isOnlyManager(managers, manager) && operandOf(liveObject).Knows(engine.Valid) && operandOf(newObject).Knows(engine.Valid) {
-		// Skip the comparison: no other manager can lose a field, and comparing two valid
+		// Do not compare the fields: no other manager can lose a field, and comparing two valid
 		// objects returns no error.
 		if tracked.Empty() {
 			delete(managers, manager)

@@ -17,7 +17,7 @@ type write struct {
 	// old and new are the object before and after the write. They are not pointers, because each
 	// request would then allocate them on the heap.
 	old, new conversionCache
-	// force is true if the write overwrites fields that other managers own.
+	// force is true if the write may overwrite fields that other managers own.
 	force bool
 	// changes is the difference between old and new, in the API version of the write.
 	// revokeChangedFields sets changes.

@@ -186,7 +186,7 @@ func (cr *comparer) combine(mark int) bool {
 	if len(changes) == 0 {
 		return false
 	}
-	item.Sort(&w.Workspace, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
+	item.SortByElement(&w.Workspace, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
 		func(a, b change) int { return a.pe.Compare(b.pe) })
 	var all change
 	for how := range numWays {

@@ -203,7 +203,7 @@ func (b *fieldSetWalker) slowFields(m *graph.Map, x map[string]any, prev *fieldp
 	}
 	fields := w.entries.S[start:]
 	b.nameUndeclared(fields, undeclared, prev)
-	item.Sort(&w.Workspace, fields, func(i int) *fieldpath.PathElement { return &fields[i].pe },
+	item.SortByElement(&w.Workspace, fields, func(i int) *fieldpath.PathElement { return &fields[i].pe },
 		func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
 	end := w.entries.Len()
 	if onlyLeaves {

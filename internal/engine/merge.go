@@ -598,7 +598,7 @@ func (w *workspace) identityFindings(l *graph.List, x []any, reportDuplicates bo
 	for i, it := range x {
 		number := p.LeftNumber[i]
 		if number < 0 {
-			findings = append(findings, noIdentity(l, i, it)...)
+			findings = append(findings, missingIdentity(l, i, it)...)
 		} else if reportDuplicates && int(p.FirstLeft[number]) < i {
 			findings = append(findings, diag.Newf(diag.Duplicate, "duplicate entries for key %v", w.Element(l, it).String())...)
 		}

@@ -31,7 +31,7 @@ import (
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
-	return (&remover{w: w, set: set, declarative: n.Declarative}).value(n, v, set)
+	return (&pathFilter{w: w, set: set, declarative: n.Declarative}).value(n, v, set)
 }
 
 // RemoveGivenUp does the same as Remove for fields that an applier gave up. identified is false
@@ -40,7 +40,7 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identified bool) {
 	w := newWorkspace()
 	defer w.done()
-	r := remover{w: w, set: set, declarative: n.Declarative, keepKeys: n.Declarative}
+	r := pathFilter{w: w, set: set, declarative: n.Declarative, keepKeys: n.Declarative}
 	out = r.value(n, v, set)
 	return out, !r.lostIdentity
 }
@@ -57,11 +57,11 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 // A field that is a granular map or list is a special case if its own path is in set. As in
 // structured-merge-diff, its content is then extracted with the set of the map around it. If the
 // process selects edition.V4, Extract returns the result of structured-merge-diff v4, in which empty
-// containers become null (see remover).
+// containers become null (see pathFilter).
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
-	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
+	return (&pathFilter{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
 // IsEmptyOrAtomic reports whether v, a value of type n, is an empty or atomic container. A value of
@@ -78,8 +78,8 @@ func IsEmptyOrAtomic(n *graph.Node, v any) bool {
 	return false
 }
 
-// remover removes the paths of a set from a value, or extracts them.
-type remover struct {
+// pathFilter removes the paths of a set from a value, or extracts them.
+type pathFilter struct {
 	w                 *workspace
 	set               *fieldpath.Set // the whole set to remove or extract
 	checked           bool           // true once everyPartHasPaths is known
@@ -101,7 +101,7 @@ type remover struct {
 // setHasPaths reports whether part, a part of r.set, has any path. A part that consists only of
 // empty children has none. The first call for a part without members checks all parts of r.set at
 // once. Otherwise each call would walk its part, and so visit deep levels several times.
-func (r *remover) setHasPaths(part *fieldpath.Set) bool {
+func (r *pathFilter) setHasPaths(part *fieldpath.Set) bool {
 	if part.Members.Size() > 0 {
 		return true
 	}
@@ -123,7 +123,7 @@ func everyPartHasPaths(set *fieldpath.Set) bool {
 }
 
 // value removes the paths of set from v, or extracts them.
-func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
+func (r *pathFilter) value(n *graph.Node, v any, set *fieldpath.Set) any {
 	fields, items, class := data.AsMap(v), data.AsList(v), data.ClassOf(v)
 	empty, kind := len(fields)+len(items) == 0, data.KindFor(n, v)
 	// The order of the cases matters: after the first two, v is a map or list of the right kind.
@@ -157,7 +157,7 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 }
 
 // removeFields removes the paths of set from a map.
-func (r *remover) removeFields(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
+func (r *pathFilter) removeFields(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	members := set.Members.Sorted()
 	remaining := len(x)
 	for i := range members {
@@ -213,7 +213,7 @@ func withoutMembers(x map[string]any, members []fieldpath.PathElement, remaining
 // extractFields extracts the paths of set from a map. If the path of a field is itself in set, the
 // content of the field is extracted with the set of the map, and not with the set below the
 // field. structured-merge-diff does the same.
-func (r *remover) extractFields(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
+func (r *pathFilter) extractFields(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	out := map[string]any{}
 	for name, v := range x {
 		pe := fieldpath.PathElement{FieldName: &name}
@@ -230,7 +230,7 @@ func (r *remover) extractFields(m *graph.Map, x map[string]any, set *fieldpath.S
 }
 
 // items removes the paths of set from a list, or extracts them.
-func (r *remover) items(l *graph.List, x []any, set *fieldpath.Set) any {
+func (r *pathFilter) items(l *graph.List, x []any, set *fieldpath.Set) any {
 	var out []any
 	for _, v := range x {
 		pe := r.w.Element(l, v)

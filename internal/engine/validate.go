@@ -219,14 +219,14 @@ func (va *validator) associativeItems(l *graph.List, x []any) diag.Findings {
 		}
 	}
 	if n < len(x) {
-		findings = append(findings, noIdentity(l, n, x[n])...)
+		findings = append(findings, missingIdentity(l, n, x[n])...)
 	}
 	return findings
 }
 
-// noIdentity returns the finding for the item v of the list l, which has no identity. The
+// missingIdentity returns the finding for the item v of the list l, which has no identity. The
 // argument i is the index of the item.
-func noIdentity(l *graph.List, i int, v any) diag.Findings {
+func missingIdentity(l *graph.List, i int, v any) diag.Findings {
 	fs := diag.Newf(diag.NoIdentity, "element %v: %v", i, item.IdentityError(l, v).Error())
 	fs[0].Found, fs[0].First = v, i
 	fs[0].Keys, fs[0].Lacks = l.KeyNames, item.MissingKeys(l, v)

@@ -24,8 +24,8 @@ type Index struct {
 	next  int        // the index of the item that the next FindByText tries first
 }
 
-// maxComparisons limits the comparisons of items without a hash table. If all lookups together need
-// more comparisons, an Index builds a hash table. For fewer comparisons, a table would save no time.
+// maxComparisons limits the comparisons of items without a hash table. If the expected lookups could together
+// need more comparisons, an Index builds a hash table. For fewer comparisons, a table would save no time.
 const maxComparisons = 64
 
 // NewIndex returns an index of items for about n lookups. Lookups may push a hash table onto

@@ -13,7 +13,7 @@ import (
 )
 
 // KeyValue returns the value of the key k in item. If the key is absent or counts as missing
-// (see CountsAsMissing), it returns the default. It returns false if there is no default.
+// (see CountsAsMissing), it returns the default. It returns false if the key has no default either.
 func KeyValue(item map[string]any, k *graph.Key) (any, bool) {
 	if v, ok := item[k.Name]; ok && !CountsAsMissing(k, v) {
 		return v, true

@@ -46,9 +46,9 @@ func TestFieldSetWithKeys(t *testing.T) {
 	}
 }
 
-// TestFillSetKeysLikeInsert compares FieldSetWithKeys with a slow version that inserts one path after
+// TestFieldSetWithKeysLikeInsert compares FieldSetWithKeys with a slow version that inserts one path after
 // another. Filling changes the order of some elements, and makes others equal.
-func TestFillSetKeysLikeInsert(t *testing.T) {
+func TestFieldSetWithKeysLikeInsert(t *testing.T) {
 	l := &graph.List{Relation: graph.Associative, Keys: []graph.Key{
 		{Name: "a", NullIsMissing: true, IfMissing: int64(3)}, {Name: "b", NullIsMissing: true, ZeroIsMissing: true, IfMissing: "m"},
 	}, Declarative: true}

@@ -11,11 +11,11 @@ import (
 )
 
 // The code in this file sorts path elements. To compare texts quickly, it converts a part of each text
-// to a number, the rank. This part is the first eight bytes after the common prefix of all texts.
+// to a number, the rank. A number has a rank, too. The part of a text is the first eight bytes after the common prefix of all texts.
 // Without ranks, text comparisons would take most of the time when the field set of a long list in
 // random order is built.
 
-// maxUnranked is the maximum number of elements that Sort sorts without ranks. For so few elements,
+// maxUnranked is the maximum number of elements that SortByElement sorts without ranks. For so few elements,
 // ranks would not make sorting faster. EachSorted has no such limit.
 const maxUnranked = 32
 
@@ -68,10 +68,10 @@ func rankSourceOfElement(pe, first *fieldpath.PathElement) rankSource {
 	return rankSource{}
 }
 
-// sorted returns the sorted order of n elements. The function sources returns the rank source of each
-// element, from which sorted computes the rank. It compares ranks first, and calls compare only for
+// sortOrder returns the sorted order of n elements. The function sources returns the rank source of each
+// element, from which sortOrder computes the rank. It compares ranks first, and calls compare only for
 // equal ranks. Equal elements keep their order. The caller must pop the result from w.ranks.
-func (w *Workspace) sorted(n int, sources func(i int) rankSource, compare func(i, j int) int) []ranked {
+func (w *Workspace) sortOrder(n int, sources func(i int) rankSource, compare func(i, j int) int) []ranked {
 	out := w.ranks.More(n)
 	by, shared := commonRankKind(n, sources)
 	for i := range out {
@@ -130,10 +130,10 @@ func textRank(text string) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// Sort sorts things by compare, which must order them by their path elements. It calls element to
+// SortByElement sorts things by compare, which must order them by their path elements. It calls element to
 // get the path element of the thing with a given index. Equal things may change their order, but not
 // if there are more than maxUnranked things.
-func Sort[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
+func SortByElement[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
 	if slices.IsSortedFunc(things, compare) {
 		return
 	}
@@ -142,7 +142,7 @@ func Sort[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathEl
 		return
 	}
 	mark, first := w.ranks.Len(), element(0)
-	permute(things, w.sorted(len(things),
+	permute(things, w.sortOrder(len(things),
 		func(i int) rankSource { return rankSourceOfElement(element(i), first) },
 		func(i, j int) int { return compare(things[i], things[j]) }))
 	w.ranks.Pop(mark)
@@ -160,7 +160,7 @@ func (w *Workspace) EachSorted(ids Identities, n int, f func(i int, duplicate bo
 		return
 	}
 	mark := w.ranks.Len()
-	order := w.sorted(n, func(i int) rankSource { return rankSourceOf(ids.At(i)[0]) }, ids.compare)
+	order := w.sortOrder(n, func(i int) rankSource { return rankSourceOf(ids.At(i)[0]) }, ids.compare)
 	for k, r := range order {
 		f(int(r.at), k > 0 && order[k-1].rank == r.rank && ids.compare(int(order[k-1].at), int(r.at)) == 0)
 	}

@@ -17,7 +17,7 @@ import (
 type withElement struct{ pe fieldpath.PathElement }
 
 func sort(w *Workspace, things []withElement) {
-	Sort(w, things, func(i int) *fieldpath.PathElement { return &things[i].pe }, func(a, b withElement) int { return a.pe.Compare(b.pe) })
+	SortByElement(w, things, func(i int) *fieldpath.PathElement { return &things[i].pe }, func(a, b withElement) int { return a.pe.Compare(b.pe) })
 }
 
 // TestSorted checks that sorting by rank gives the same order as comparing. Equal elements
@@ -50,7 +50,7 @@ func TestSorted(t *testing.T) {
 			compare := func(i, j int) int { return value.CompareUnstructured(values[i], values[j]) }
 			slices.SortStableFunc(want, compare)
 			w := NewWorkspace()
-			for k, got := range w.sorted(n, func(i int) rankSource { return rankSourceOf(values[i]) }, compare) {
+			for k, got := range w.sortOrder(n, func(i int) rankSource { return rankSourceOf(values[i]) }, compare) {
 				if int(got.at) != want[k] {
 					t.Fatalf("%s: %v is at %d, not %v", name, values[got.at], k, values[want[k]])
 				}

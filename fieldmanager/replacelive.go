@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// A liveKeeper traverses the live object and the object in a request side by side. If decide
+// A liveReplacer traverses the live object and the object in a request side by side. If decide
 // returns useLive, it replaces the value in the request with the live value, so that the value
 // does not count as a change.
-type liveKeeper struct {
+type liveReplacer struct {
 	// decide chooses between the live value and the value in the request. It is called for values
 	// that exist in both objects, beginning at the root. It is called for the contents of a map or
 	// list only if it returned descend for this map or list.
@@ -30,13 +30,13 @@ const (
 	useLive                       // keep the live value
 )
 
-// maxKeepDepth is the maximum depth to which a liveKeeper descends.
+// maxKeepDepth is the maximum depth to which a liveReplacer descends.
 const maxKeepDepth = 1000
 
-// keepLive returns the requested value v, with live values in all places for which decide returns
-// useLive. If there are no such places, it returns v itself and false. keepLive does not modify v:
+// replaceWithLive returns the requested value v, with live values in all places for which decide returns
+// useLive. If there are no such places, it returns v itself and false. replaceWithLive does not modify v:
 // the result has copies of the maps and lists that change, and shares the others.
-func (k *liveKeeper) keepLive(live place.Place, v any, depth int) (any, bool) {
+func (k *liveReplacer) replaceWithLive(live place.Place, v any, depth int) (any, bool) {
 	switch d := k.decide(live, v); {
 	case d == useLive:
 		return live.Plain, true
@@ -56,9 +56,9 @@ func (k *liveKeeper) keepLive(live place.Place, v any, depth int) (any, bool) {
 	return v, false
 }
 
-// fields is keepLive for a map: it replaces values of the requested map, or values inside them, with
+// fields is replaceWithLive for a map: it replaces values of the requested map, or values inside them, with
 // live values. liveFields is the live map.
-func (k *liveKeeper) fields(live place.Place, liveFields, v map[string]any, depth int) (any, bool) {
+func (k *liveReplacer) fields(live place.Place, liveFields, v map[string]any, depth int) (any, bool) {
 	out, changed := v, false
 	for name, requested := range v {
 		liveValue, ok := liveFields[name]
@@ -67,7 +67,7 @@ func (k *liveKeeper) fields(live place.Place, liveFields, v map[string]any, dept
 		}
 		at := live.Field(name) // the type of the field, without a value
 		at.Plain = liveValue
-		if kept, ok := k.keepLive(at, requested, depth+1); ok {
+		if kept, ok := k.replaceWithLive(at, requested, depth+1); ok {
 			if !changed {
 				out, changed = maps.Clone(v), true
 			}
@@ -77,11 +77,11 @@ func (k *liveKeeper) fields(live place.Place, liveFields, v map[string]any, dept
 	return out, changed
 }
 
-// items is keepLive for a list: it replaces items of the requested list, or values inside them, with
+// items is replaceWithLive for a list: it replaces items of the requested list, or values inside them, with
 // live values. liveItems is the live list. In a list with keys, it pairs a requested item with the
 // live item that has equal keys. In a list without keys, it pairs items by index. A set stays as it
 // is, because the value of an item is its identity.
-func (k *liveKeeper) items(live place.Place, liveItems, v []any, depth int) (any, bool) {
+func (k *liveReplacer) items(live place.Place, liveItems, v []any, depth int) (any, bool) {
 	atom, known := live.Atom()
 	if !known || atom.List == nil {
 		return v, false
@@ -101,7 +101,7 @@ func (k *liveKeeper) items(live place.Place, liveItems, v []any, depth int) (any
 			continue // the item is new
 		}
 		at.Plain = liveItem
-		if kept, ok := k.keepLive(at, requested, depth+1); ok {
+		if kept, ok := k.replaceWithLive(at, requested, depth+1); ok {
 			if !changed {
 				out, changed = slices.Clone(v), true
 			}
