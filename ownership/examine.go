@@ -310,7 +310,7 @@ func readPartly(item any) (e managedfields.Entry, readable any, parts []brokenPa
 		}
 		var bad *managedfields.EntryError
 		plain, _ := item.(map[string]any)
-		if errors.As(err, &bad); plain == nil {
+		if !errors.As(err, &bad) || plain == nil {
 			return e, item, nil, err
 		}
 		plain = maps.Clone(plain)
