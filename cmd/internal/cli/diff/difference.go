@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -107,6 +108,16 @@ func differenceOf(o *prediction.Outcome) *difference {
 	for _, c := range o.Conflicts {
 		contested.Insert(c.Path)
 	}
+	forced := fieldpath.NewSet() // the conflicts that a flag forced, so that the other owners lose the fields
+	for i := range done.Resolved {
+		if done.Resolved[i].Choice == resolve.Force {
+			forced.Insert(done.Resolved[i].Conflict.Path)
+		}
+	}
+	defaulted := make(map[string]bool, len(done.Defaulted))
+	for _, path := range done.Defaulted {
+		defaulted[path] = true
+	}
 	for i := range found {
 		found[i].Owners = owned.Of(found[i].Path)
 		var written fieldpath.Path
@@ -114,8 +125,8 @@ func differenceOf(o *prediction.Outcome) *difference {
 			found[i].Owners = owned.Of(written)
 		}
 		found[i].Conflict = fields.Overlaps(contested, found[i].Path)
-		found[i].Forced = !found[i].Conflict && isForced(done, &found[i])
-		found[i].LeftOut = found[i].HasOld && found[i].HasNew && slices.Contains(done.Defaulted, found[i].Path.String())
+		found[i].Forced = !found[i].Conflict && (found[i].HasNew && done.Maker.ForcesAll() || fields.Overlaps(forced, found[i].Path))
+		found[i].LeftOut = found[i].HasOld && found[i].HasNew && defaulted[found[i].Path.String()]
 		found[i].Removed = len(otherOwners(o, found[i].Owners)) < len(found[i].Owners)
 	}
 	d.changes = found

@@ -14,7 +14,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/managedfields"
-	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
 // shortDifference writes the difference of an object for a terminal. It writes one line for
@@ -78,13 +77,5 @@ func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string
 func otherOwners(o *prediction.Outcome, owners []managedfields.Entry) []managedfields.Entry {
 	return slices.DeleteFunc(slices.Clone(owners), func(e managedfields.Entry) bool {
 		return e.Manager == o.Manager && e.Operation == managedfields.OperationApply
-	})
-}
-
-// isForced reports whether a flag such as --force-conflicts forces a change, so that the other
-// owners lose the field.
-func isForced(o *prediction.Outcome, c *fields.Change) bool {
-	return c.HasNew && o.Maker.ForcesAll() || slices.ContainsFunc(o.Resolved, func(r resolve.Resolution) bool {
-		return r.Choice == resolve.Force && fields.Overlap(r.Conflict.Path, c.Path)
 	})
 }
