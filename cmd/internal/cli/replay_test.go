@@ -423,7 +423,7 @@ func (p *replay) checkOutput(input string, args []string, status int, stdout, st
 		status = 0
 	}
 	checkOrderly(p.T, input, args, status, result, stderr)
-	if stdout == "" || slices.Contains(args, "--help") || slices.Contains(args, "--html") {
+	if stdout == "" || slices.Contains(args, "--help") || slices.Contains(args, "--help-all") || slices.Contains(args, "--html") {
 		return // text for people cannot be parsed
 	}
 	switch form := p.lastForm(args); {
