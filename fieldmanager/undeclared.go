@@ -45,7 +45,7 @@ func (r *request) findUndeclared() {
 }
 
 // typedConfig returns the applied config, as plain data and with the type of the live object. It
-// first applies Options.EqualQuantities and Options.Duplicates, which can change the config. It
+// applies Options.EqualQuantities and Options.Duplicates, which can change the config. It
 // returns an error if the config has undeclared fields. If the live object has undeclared fields,
 // the typed config can contain live values instead of values of the config (see decideUndeclared).
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
@@ -98,7 +98,7 @@ func decideUndeclared(live place.Place, v any) decision {
 }
 
 // typedUpdate validates the new object of an update, and returns it as plain data and with its type.
-// It first applies Options.Duplicates, which can change the object. Most updates send back the
+// It applies Options.Duplicates, which can change the object. Most updates send back the
 // changed live object, including its undeclared fields. So typedUpdate accepts an undeclared field
 // if the live object has it too. Inside a list, it is enough that any live item has the field.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
