@@ -118,7 +118,7 @@ func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 }
 
 // uniqueItems returns the items of x, with only one item of each identity. indexes has the index in x
-// of each returned item. It is nil if kept is x itself.
+// of each returned item. If kept is x itself, indexes is nil.
 func (d *deduplicator) uniqueItems(l *graph.List, x []any) (kept []any, indexes []int) {
 	mark := d.w.Ints.Len()
 	defer d.w.Ints.Pop(mark)

@@ -15,9 +15,9 @@ import (
 )
 
 // ApplyNulls applies the explicit nulls of config to maps and lists inside v, into which config was
-// already merged. With declarative defaults, Merge sets only scalars and atomic containers to null.
-// ApplyNulls sets the other maps and lists to null. There are two conditions: the schema allows
-// null there, and no other manager owns the map or list, or a part of it. otherSets has the field
+// already merged. With declarative defaults, Merge sets an existing value to null only if it is a scalar
+// or an atomic container. ApplyNulls sets the other maps and lists to null. There are two conditions: the
+// schema allows null there, and no other manager owns the map or list, or a part of it. otherSets has the field
 // sets of the other managers. ApplyNulls sets only fields to null, but not v itself or items. It does
 // not modify v. The result changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set) (out any, changed bool) {
