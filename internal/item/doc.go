@@ -12,8 +12,8 @@
 // In a list with keys, only the keys of an item matter. In a set, the identity of an item is its
 // whole value. The package does not merge items, and compares only their identities.
 //
-// All functions take linear time, except those that sort: [Sort], [Workspace.EachSorted] and
-// [FieldSetWithKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a
+// All functions take linear time, except those that sort: [SortByElement], [Workspace.EachSorted]
+// and [FieldSetWithKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a
 // hash table. If the caller knows that the left list has no duplicates, Pair needs no hash table for
 // lists in the same order (see [PairFacts]).
 package item

@@ -11,8 +11,8 @@ import (
 )
 
 // The code in this file sorts path elements. To compare texts quickly, it converts a part of each text
-// to a number, the rank. A number has a rank, too. The part of a text is the first eight bytes after the common prefix of all texts.
-// Without ranks, text comparisons would take most of the time when the field set of a long list in
+// to a number, the rank. This part is the first eight bytes after the common prefix of all texts. An
+// integer is its own rank. Without ranks, text comparisons would take most of the time when the field set of a long list in
 // random order is built.
 
 // maxUnranked is the maximum number of elements that SortByElement sorts without ranks. For so few elements,
