@@ -117,8 +117,8 @@ func (ix *Index) FindByText(pe *fieldpath.PathElement, ids Identities) int {
 	return at
 }
 
-// sameText reports whether pe has the same text as the path element of item i. pe then
-// identifies item i.
+// sameText reports whether pe is known to have the same text as the path element of item i. pe then
+// identifies item i, unless it contains a NaN. For equal numbers of different Go types, it returns false.
 func (ids Identities) sameText(pe *fieldpath.PathElement, l *graph.List, i int) bool {
 	id := ids.At(i)
 	if len(l.Keys) == 0 {

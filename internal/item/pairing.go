@@ -13,8 +13,8 @@ import (
 // identities occur, first in the left list and then in the right list. An item without an
 // identity has the number -1.
 //
-// The slices LeftCount, RightCount, FirstLeft and FirstRight are longer than NumIdentities. The
-// additional elements have no meaning.
+// The slices LeftCount, RightCount, FirstLeft and FirstRight can be longer than NumIdentities.
+// The additional elements have no meaning.
 type Pairing struct {
 	NumIdentities int // number of different identities
 
