@@ -105,8 +105,8 @@ func expand(name string) []string {
 // directories that it has already found, so that it ends even if links form a loop.
 type directoryWalk struct {
 	recursive bool
-	// seen holds the resolved names of all files and directories that were found so far. All walks
-	// of a flag share it.
+	// seen holds the resolved names of all files and directories that were found so far. A flag
+	// with several names has one such map.
 	seen  map[string]bool
 	found []namedFile
 	errs  manifest.Errors

@@ -451,7 +451,7 @@ type wayEffect struct {
 }
 
 // effects returns the effects of each way. Changes of other fields are part of the effects only if
-// they depend on the way.
+// the ways cause different changes.
 func (t *conflictText) effects() wayEffects {
 	all, changes := wayEffects{}, map[resolve.Choice][]fields.Change{}
 	differ, last := false, resolve.Refuse
