@@ -227,11 +227,11 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 	return set.EnsureNamedFieldsAreMembers(converted.Schema(), converted.TypeRef()), nil
 }
 
-// removeGivenUpInOneVersion removes the same fields as removeGivenUpFields for managers that all use one
-// version, but leaves containers that become empty to the caller. merged must be in this version. The
-// argument last is the applier's set before this apply. ok is false if the caller must
-// use threeStepRemoval instead: if the managers use several versions, if there is no merged object,
-// or if engine.FindGivenUp cannot find the result.
+// removeGivenUpInOneVersion removes the same fields as removeGivenUpFields if all managers and the last apply
+// use one version, but leaves containers that become empty to the caller. merged must be in this version.
+// The argument last is the applier's set before this apply. ok is false if the caller must use
+// threeStepRemoval instead: if there are several versions, if there is no merged object, or if
+// engine.FindGivenUp cannot find the result.
 func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (pruned *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {
