@@ -162,6 +162,9 @@ func (s *Source) checkImmutable(f *Field) {
 				"write +immutable or +immutable=setOnce").warning()
 		}
 		s.checkTransition(m, m.Transition(), f.String(), f.Type, s.allMarkers(f))
+		if m.Transition() == schema.SetOnce {
+			s.checkSetOnce(m, f)
+		}
 	}
 	m, ok := Find(f.Markers, EachPrefix+"immutable")
 	if !ok || m.Transition() == schema.NoTransition {
@@ -188,6 +191,33 @@ func (s *Source) checkImmutable(f *Field) {
 		what = "the values of "
 	}
 	s.checkTransition(m, m.Transition(), what+f.String(), elem, s.NamedMarkers(elem))
+}
+
+// checkSetOnce warns if f, a field that a client may set once, has a value from the beginning: its
+// default, or the zero value that Go clients always send. Nobody can then set it after the object is
+// created. m is the marker of the rule.
+func (s *Source) checkSetOnce(m *Marker, f *Field) {
+	add := func(why, how string) *Finding {
+		return s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), why, how).warning()
+	}
+	if d, err := s.marked(f); err != nil {
+		return // checkDefault reports the invalid default
+	} else if d != nil && d.Value != nil {
+		add(fmt.Sprintf("its default %s counts as the value, so it cannot be set after the object is created", JSON(d.Value)), "remove the default, or write +immutable")
+		return
+	}
+	if isPointer(f.Type) || f.optional() {
+		return
+	}
+	switch s.Shape(f.Type) {
+	case Struct:
+		add("a Go client always sends at least {}, which counts as the value, so it cannot be set after the object is created",
+			"make it omitzero or a pointer").fix(f.withOmitzero())
+	case String, Boolean, Integer, Number:
+		zero, _ := s.implied(f)
+		add("a Go client always sends at least "+zeroText(zero)+", which counts as the value, so it cannot be set after the object is created",
+			"add omitempty to its json tag, or make it a pointer").fix(f.withTagOption("omitempty"))
+	}
 }
 
 // checkTransition checks that a transition rule fits a value of type t. m is the marker that

@@ -131,3 +131,26 @@ type BadUses struct {
 	// +type:immutable
 	Field string `json:"field"`
 }
+
+type Once struct {
+	// +immutable=setOnce
+	Sent string `json:"sent"`
+	// +immutable=setOnce
+	Omitted string `json:"omitted,omitempty"`
+	// +immutable=setOnce
+	Null *string `json:"null"`
+	// +immutable=setOnce
+	List []string `json:"list"`
+	// +immutable=setOnce
+	Struct Item `json:"struct"`
+	// +immutable=setOnce
+	NoZero Item `json:"noZero,omitzero"`
+	// +immutable=setOnce
+	// +default="a"
+	Default string `json:"default,omitempty"`
+	// +immutable=setOnce
+	// +default="a"
+	Pointer *string `json:"pointer,omitempty"`
+	// +immutable=setOnce
+	Count int32 `json:"count"`
+}
