@@ -139,6 +139,7 @@ default-version           A CRD of v1beta1 has a default.
 default-rule              A default breaks a rule of x-kubernetes-validations.
 set-of-objects            A set has items that are not scalars: every server-side apply fails.
 bound-format              A bound is outside the range of the number's format: servers reject every value.
+empty-range               A lower bound is above the upper bound: servers reject every value.
 required-unknown-field    A required field is not declared: servers drop it and reject every value.
 old-version               The CRD uses apiextensions.k8s.io/v1beta1, which servers since 1.22 reject.
 

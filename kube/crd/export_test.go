@@ -17,5 +17,5 @@ var DocumentRules = []Rule{
 
 // LintRules lists the rules of findings that only Lint returns.
 var LintRules = []Rule{
-	openapi.ZeroKey, openapi.Unreachable, openapi.BelowOptional, openapi.SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, openapi.NoListType, OldVersion, UnknownKeyword, BoundFormat, RequiredUnknown, ColumnPath, EnumFormat, KeyDefaultDiffers, MergeTypeDiffers, TypeDiffers, BooleanName, EmptyObject, EnumType, ExampleType, MarkerUnenforced,
+	openapi.ZeroKey, openapi.Unreachable, openapi.BelowOptional, openapi.SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, openapi.NoListType, OldVersion, UnknownKeyword, BoundFormat, EmptyRange, RequiredUnknown, ColumnPath, EnumFormat, KeyDefaultDiffers, MergeTypeDiffers, TypeDiffers, BooleanName, EmptyObject, EnumType, ExampleType, MarkerUnenforced,
 }

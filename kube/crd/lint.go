@@ -29,6 +29,7 @@ import (
 //   - value validation of fields that the schema does not declare
 //   - unknown keywords
 //   - numbers outside the range of their format
+//   - bounds that exclude every value
 //   - enum values and examples whose type differs from the type of the field
 //   - immutability markers that no CEL rule enforces on released API servers
 //   - objects that cannot have any fields
@@ -251,6 +252,7 @@ type linter struct{ *report }
 func (l linter) schema(n *tree.Node, root bool) {
 	l.keywords(n)
 	l.numbers(n)
+	l.emptyRanges(n)
 	l.enumTypes(n, n)
 	l.example(n)
 	l.empty(n, root)

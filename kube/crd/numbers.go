@@ -92,6 +92,26 @@ func (l linter) numbers(n *tree.Node) {
 	}
 }
 
+// emptyRanges reports lower bounds of n that are above the upper bound, so that no value is valid.
+func (l linter) emptyRanges(n *tree.Node) {
+	for _, bounds := range [][2]string{{"minimum", "maximum"}, {"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"}} {
+		low, hasLow := number(n.Raw[bounds[0]])
+		high, hasHigh := number(n.Raw[bounds[1]])
+		if !hasLow || !hasHigh || low < high {
+			continue
+		}
+		excluded := bounds[0] == "minimum" && (n.Raw["exclusiveMinimum"] == true || n.Raw["exclusiveMaximum"] == true)
+		if low == high && !excluded {
+			continue
+		}
+		why := ""
+		if low == high {
+			why = ", and one of them is exclusive"
+		}
+		l.add(EmptyRange, n.At.At(bounds[0]), "is %s, but %s is %s%s: the API server rejects every value of the field; correct one of the bounds", decimal(n.Raw[bounds[0]]), bounds[1], decimal(n.Raw[bounds[1]]), why)
+	}
+}
+
 // decimal returns a number as text, without an exponent unless the number is very large.
 func decimal(v any) string {
 	if f, ok := v.(float64); ok && math.Abs(f) < 1e21 {

@@ -155,6 +155,9 @@ const (
 	// BoundFormat: a bound is outside the number format, as in {type: integer, format: int32,
 	// maximum: 4294967295}. Since 1.36, API servers reject every value of such a field.
 	BoundFormat Rule = "bound-format"
+	// EmptyRange: a lower bound is above the upper bound, as in {type: integer, minimum: 10, maximum: 1}.
+	// The API server rejects every value of such a field.
+	EmptyRange Rule = "empty-range"
 	// RequiredUnknown: a required field is not in the properties of the schema. The API server drops
 	// the field, and then rejects every object because the field is missing.
 	RequiredUnknown Rule = "required-unknown-field"

@@ -212,7 +212,9 @@ func (l *lintRun) lint(r *command.Run, f input.Files) error {
 				return err
 			}
 			duplicates.Add(r, o, "a cluster keeps only the last one that you apply")
-			found = append(found, l.checkCRD(o)...)
+			inCRD := l.checkCRD(o)
+			l.noteUncheckedRules(r, o, inCRD)
+			found = append(found, inCRD...)
 		}
 		l.add(r, shown, data, found)
 	}
@@ -236,6 +238,23 @@ func (l *lintRun) lint(r *command.Run, f input.Files) error {
 // checkCRD returns the findings in a CRD.
 func (l *lintRun) checkCRD(o *manifest.Object) []finding {
 	return l.check(LintReport{ObjectReport: report.ReportObject(o.Identity()), File: o.Start().File}, lintCRD(o))
+}
+
+// noteUncheckedRules adds a note if the CEL rules of a CRD were not checked. A single error in a schema
+// prevents the check of all rules in the schema.
+func (l *lintRun) noteUncheckedRules(r *command.Run, o *manifest.Object, found []finding) {
+	rule, _ := rules.Lookup("validations") // not crd.Validations, because a slim build has no package crd
+	if !l.choice.includes(rule.ID, rule.Severity) {
+		return
+	}
+	for _, f := range found {
+		for _, u := range f.prevents {
+			if slices.Contains(u.rules, rule.ID) {
+				r.Notef("%s: the CEL rules of %s were not checked, because its schema has other errors; correct these first", o.Start().File, o.Identity().Name)
+				return
+			}
+		}
+	}
 }
 
 // check appends definition to the checked definitions. It stores the index of definition in
