@@ -76,7 +76,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		return nil, fmt.Errorf("failed to create typed live object (%s): %w", document.Describe(r.live), err)
 	}
 	if m.options.ZeroIsAbsent {
-		if liveTyped, err = r.addUnstoredZeroes(liveTyped, configTyped, owners); err != nil {
+		if liveTyped, err = r.addAppliedZeroes(liveTyped, configTyped, owners); err != nil {
 			return nil, err
 		}
 		if m.options.Trace != nil {
@@ -87,11 +87,11 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	r.sent, r.forced = config, force
 	owner := r.owner(manager, managedfields.OperationApply)
 	ownerID := owner.ID()
-	merged, fields, err := r.mergeConfig(liveTyped, configTyped, owners, ownerID, manager, force)
+	merged, sets, err := r.mergeConfig(liveTyped, configTyped, owners, ownerID, manager, force)
 	if err != nil {
 		return nil, err
 	}
-	removePaths(fields, ownerID, document.NeverOwned)
+	removePaths(sets, ownerID, document.NeverOwned)
 	if merged != nil {
 		// As in the API server, the applier gets a new time stamp only if the object changes. If only
 		// the owners change, it keeps its old time stamp, and a new applier has none.
@@ -101,11 +101,11 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err != nil {
 		return nil, err
 	}
-	after, err := before.With(fields, owners.times)
+	after, err := before.With(sets, owners.times)
 	if err != nil {
 		return nil, err
 	}
-	r.warnMissing(before, true)
+	r.warnMissingVersions(before, true)
 	return r.finish(live, object, before, after)
 }
 
@@ -136,10 +136,10 @@ func (m *FieldManager) startApply(live, config map[string]any, manager string) (
 	return r, before, nil
 }
 
-// appliedObject returns the object after an apply, before the method keepUnstored. If merged is nil, the
-// merge did not change the object, and the result is the live object. Otherwise, the result is the
-// merged object with its defaults. If the manager is kubectl, appliedObject also updates the
-// annotation of client-side apply. If the result is the merged object without such additions,
+// appliedObject returns the object after an apply, before the method withLiveResetFields changes it.
+// If merged is nil, the merge did not change the object, and the result is the live object. Otherwise,
+// the result is the merged object with its defaults. If the manager is kubectl, appliedObject also
+// updates the annotation of client-side apply. If the result is exactly the merged object,
 // appliedObject sets r.newTyped to merged.
 func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any, manager string) (map[string]any, error) {
 	object := r.live
@@ -203,19 +203,22 @@ func (r *request) configWithoutManagedFields(config map[string]any) (map[string]
 }
 
 // mergeConfig merges config into live for the owner ownerID, and returns the merged object and the
-// field sets of all owners. The merged object is nil if the object does not change. The field sets
-// can change even then. If the manager is kubectl, some fields do not conflict (see
-// withoutConflictsOverLastApplied). If there are conflicts, mergeConfig returns a *ConflictError.
+// field sets of all owners. It also clears union members that the config no longer selects, sets
+// r.leftovers to them, adds warnings about them, and reports both stages to Options.Trace. The merged
+// object is nil if the object does not change. The field sets can change even then. If the manager is
+// kubectl, some fields do not conflict (see withoutConflictsOverLastApplied). If there are conflicts,
+// mergeConfig returns a *ConflictError.
 //
 // mergeConfig can apply the config up to three times. The first apply finds conflicts over fields of
 // the config. If there are such conflicts, and Options.Unions applies to the type, a second apply with
 // force finds the union members that it would clear, because these members can also conflict. If the
-// manager is kubectl and withoutConflictsOverLastApplied leaves no conflict, the last apply is with force.
+// manager is kubectl and withoutConflictsOverLastApplied leaves no conflict, the last apply is with
+// force.
 func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownerSets, ownerID, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
-	apply := func(force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
-		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.fields), ownerID, force)
+	applyConfig := func(forced bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
+		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.sets), ownerID, forced)
 	}
-	merged, fields, err := apply(force)
+	merged, sets, err := applyConfig(force)
 	var conflicts merge.Conflicts
 	refused := errors.As(err, &conflicts)
 	if err != nil && !refused {
@@ -224,21 +227,21 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownerSets, 
 	r.leftovers = &leftovers{}
 	if r.m.options.Unions && r.liveType.HasUnions() {
 		if refused {
-			if merged, fields, err = apply(true); err != nil {
+			if merged, sets, err = applyConfig(true); err != nil {
 				return nil, nil, err
 			}
 		}
-		if r.leftovers, err = r.findLeftovers(merged, live, config, fields, ownerID); err != nil {
+		if r.leftovers, err = r.findLeftovers(merged, live, config, sets, ownerID); err != nil {
 			return nil, nil, err
 		}
 		if !force {
-			conflicts = r.leftovers.addConflicts(conflicts)
+			conflicts = r.leftovers.withConflictsOverCleared(conflicts)
 		}
 	}
 	if manager == clientside.Kubectl && len(conflicts) > 0 {
 		if others, ok := r.withoutConflictsOverLastApplied(conflicts); ok {
 			if len(others) == 0 {
-				if merged, fields, err = apply(true); err != nil {
+				if merged, sets, err = applyConfig(true); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -246,11 +249,11 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownerSets, 
 		}
 	}
 	if len(conflicts) == 0 {
-		cleared := r.clearLeftovers(r.leftovers, merged, fields)
+		cleared := r.clearLeftovers(r.leftovers, merged, sets)
 		r.traceMerge(live, merged, cleared)
-		return cleared, fields, nil
+		return cleared, sets, nil
 	}
-	return nil, nil, r.conflictError(conflicts, live, config, owners, manager)
+	return nil, nil, r.newConflictError(conflicts, live, config, owners, manager)
 }
 
 // defaultedObject returns the merged object as plain data, with defaults.

@@ -31,7 +31,7 @@ type Conflict struct {
 	// Yours is the value that the config would give the field. Live is its value in the live
 	// object. Both are in the owner's API version. They share memory with the arguments of
 	// Apply, so do not modify them. If a conversion to this version fails, HasYours or HasLive
-	// is false.
+	// is false. HasYours is also false if Cleared is true.
 	Yours, Live any
 	// HasYours and HasLive report whether the values Yours and Live exist. A null value counts
 	// as existing.
@@ -98,10 +98,10 @@ func (e *ConflictError) Unwrap() error {
 	return conflicts
 }
 
-// conflictError returns a *ConflictError with the sorted conflicts. It adds the owner, the
+// newConflictError returns a *ConflictError with the conflicts, which it sorts. It adds the owner, the
 // values and the hint of each conflict. If the ID of an owner is invalid, it returns the error of
 // managedfields.ParseOwner.
-func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, owners ownerSets, manager string) error {
+func (r *request) newConflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, owners ownerSets, manager string) error {
 	byOwnerID := func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) }
 	if !slices.IsSortedFunc(conflicts, byOwnerID) {
 		slices.SortStableFunc(conflicts, byOwnerID)
@@ -115,7 +115,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		}
 		return merged
 	})
-	objects := r.newHintObjects(values.merged)
+	hinter := r.newConflictHinter(values.merged)
 	// All conflicts with one owner are neighbours, so owner changes only between groups.
 	var owner managedfields.Owner
 	for i, c := range conflicts {
@@ -125,7 +125,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			if owner, err = managedfields.ParseOwner(ownerID); err != nil {
 				return err
 			}
-			vs := owners.fields[ownerID]
+			vs := owners.sets[ownerID]
 			if vs != nil {
 				owner.APIVersion = string(vs.APIVersion())
 			}
@@ -138,19 +138,20 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		conflict.Yours, conflict.HasYours = values.yours(c.Path)
 		conflict.LiveIsDefault = hasLive && at.IsFieldDefault()
 		conflict.SameManager = owner.Manager == manager && owner.Operation == managedfields.OperationUpdate
-		reason := r.leftovers.reason(c)
+		reason := r.leftovers.conflictReason(c)
 		if reason != "" {
 			conflict.Yours, conflict.HasYours, conflict.Cleared = nil, false, true
 			reason += " (" + unionsProposal + ")"
 		}
-		conflict.Hint = objects.hint(values.finders, values.ownerLive, at, conflict, reason)
+		conflict.Hint = hinter.hint(values.finders, values.ownerLive, at, conflict, reason)
 	}
 	r.markImmutable(e.Conflicts, live, values.merged)
 	return e
 }
 
-// markImmutable sets the field Immutable of each conflict over a value that a transition rule protects.
-// The function merged returns the live object with the config merged in, or nil.
+// markImmutable sets the field Immutable of each conflict at or below a value that the config must not
+// change, because of a transition rule. It ignores owners in other versions. The function merged
+// returns the live object with the config merged in, or nil.
 func (r *request) markImmutable(conflicts []Conflict, live *typed.TypedValue, merged func() *typed.TypedValue) {
 	if !r.m.options.CheckTransitions || !r.liveType.HasTransitions() {
 		return
@@ -214,7 +215,8 @@ func (c *conflictValues) convertFor(owned fieldpath.VersionedSet) {
 
 // yours returns the value that the config would give the field at path. A scalar or an atomic value
 // in the config replaces the live value, so it is the result. If the value in the config is a granular
-// map or list, or null, or if the config has no value there, the result is from the merged object.
+// map or list, or null, or if the config has no value there, the result is from the merged object. For
+// an owner in another version, the result is always from the merged object.
 func (c *conflictValues) yours(path fieldpath.Path) (any, bool) {
 	if c.converted {
 		return c.finders.Value(c.ownerMerged, path)

@@ -20,7 +20,7 @@ import (
 // example, client-side apply may once have applied the same value. The argument live is the live
 // object in the version of the owner, and at is the place of the field in it. If the config clears the
 // field by selecting another union member, reason explains why. The hint then begins with reason.
-func (o *hintObjects) hint(finders place.Finders, live *typed.TypedValue, at place.Place, c *Conflict, reason string) string {
+func (h *conflictHinter) hint(finders place.Finders, live *typed.TypedValue, at place.Place, c *Conflict, reason string) string {
 	var hints []string
 	if reason != "" {
 		hints = append(hints, reason)
@@ -40,14 +40,14 @@ func (o *hintObjects) hint(finders place.Finders, live *typed.TypedValue, at pla
 	}
 	if text := explainDuplicate(finders, live, c); text != "" {
 		hints = append(hints, text)
-	} else if text := o.explainDifference(finders, c); text != "" {
+	} else if text := h.explainDifference(finders, c); text != "" {
 		hints = append(hints, text)
 	}
 	return strings.Join(hints, "; ")
 }
 
-// hintObjects has the objects that a hint about a conflict is based on.
-type hintObjects struct {
+// conflictHinter writes the hints of conflicts. It has the objects that the hints are based on.
+type conflictHinter struct {
 	// applied is the object that client-side apply last applied, or nil if it is unknown. The
 	// stored object can differ, because a webhook or a default may have changed it.
 	applied *typed.TypedValue
@@ -57,24 +57,25 @@ type hintObjects struct {
 	defaulted *typed.TypedValue
 }
 
-// newHintObjects computes the objects for the method explainDifference. It calls merged, which returns
-// the live object with the config merged in, only if there is a Defaulter.
-func (r *request) newHintObjects(merged func() *typed.TypedValue) (o hintObjects) {
+// newConflictHinter returns a conflictHinter. It reads the object that client-side apply last applied,
+// and computes the defaulted object. The function merged returns the live object with the config
+// merged in. It is called only if there is a Defaulter.
+func (r *request) newConflictHinter(merged func() *typed.TypedValue) (h conflictHinter) {
 	if text := clientside.Text(r.live); text != "" {
 		if config, err := clientside.Decode([]byte(text)); err == nil {
 			if version, _ := document.TypeOf(config); version == r.apiVersion {
-				o.applied = place.TypedOf(r.liveType, config)
+				h.applied = place.TypedOf(r.liveType, config)
 			}
 		}
 	}
 	if r.m.options.Defaulter != nil {
 		if tv := merged(); tv != nil {
 			if object, err := r.defaultedObject(tv); err == nil {
-				o.defaulted = place.TypedOf(r.liveType, object)
+				h.defaulted = place.TypedOf(r.liveType, object)
 			}
 		}
 	}
-	return o
+	return h
 }
 
 // explainDuplicate returns a hint if the conflict is over a list item that the live object contains
@@ -100,16 +101,16 @@ func explainDuplicate(finders place.Finders, live *typed.TypedValue, c *Conflict
 //     request changed the value.
 //   - The server would add defaults to the value in the config, and the result is the live value.
 //   - The server would replace the value in the config with the live value.
-func (o *hintObjects) explainDifference(finders place.Finders, c *Conflict) string {
-	if o.applied != nil && c.Manager == clientside.Manager && c.HasYours {
-		if v, ok := finders.Value(o.applied, c.Path); ok && document.Equal(v, c.Yours) {
+func (h *conflictHinter) explainDifference(finders place.Finders, c *Conflict) string {
+	if h.applied != nil && c.Manager == clientside.Manager && c.HasYours {
+		if v, ok := finders.Value(h.applied, c.Path); ok && document.Equal(v, c.Yours) {
 			return fmt.Sprintf("%s applied the same value as you; a later request changed it", c.Manager)
 		}
 	}
-	if o.defaulted == nil || !c.HasLive || !c.HasYours {
+	if h.defaulted == nil || !c.HasLive || !c.HasYours {
 		return ""
 	}
-	if v, ok := finders.Value(o.defaulted, c.Path); !ok || !document.Equal(v, c.Live) {
+	if v, ok := finders.Value(h.defaulted, c.Path); !ok || !document.Equal(v, c.Live) {
 		return ""
 	}
 	if lacksOnlyFields(c.Yours, c.Live) {

@@ -36,17 +36,17 @@ type ImmutableField struct {
 	// TransitionError has the path, the old value and the new value. Both values have their
 	// defaults.
 	typed.TransitionError
-	// Hint tells the user why the value changes, or that a forced apply is rejected, too. It is
-	// empty if the two values already show the reason.
+	// Hint tells the user why the value changes, why it must not change, or that a forced apply is
+	// rejected, too. It is empty if there is nothing to add to the two values.
 	Hint string
 	// KEP is the Kubernetes enhancement proposal that defines the rule, such as KEP-1101. This
 	// package always sets it. Other code can leave it empty, for a rule that API servers enforce.
 	KEP string
 }
 
-// markersKEP is the Kubernetes enhancement proposal that defines the schema keywords for
+// transitionsProposal is the Kubernetes enhancement proposal that defines the schema keywords for
 // immutable fields.
-const markersKEP = "KEP-1101"
+const transitionsProposal = "KEP-1101"
 
 // Error returns a message in the format of an API server's errors about fields, for example:
 //
@@ -97,16 +97,16 @@ func CheckTransition(t typed.ParseableType, live, object map[string]any, o typed
 		return nil
 	}
 	object = document.WithoutManagedFields(object)
-	c := transitionCheck{
+	c := immutableCheck{
 		typ: t, live: place.TypedOf(t, document.WithoutManagedFields(live)), object: place.TypedOf(t, object),
 		sent: object, subject: "this",
 	}
-	return c.check(o)
+	return c.run(o)
 }
 
-// checkTransition returns an *ImmutableError if storing object would change immutable fields of the
+// checkImmutable returns an *ImmutableError if storing object would change immutable fields of the
 // live object. The error contains a Result, in which object has the given managed fields.
-func (r *request) checkTransition(object map[string]any, after *managedfields.Managed) error {
+func (r *request) checkImmutable(object map[string]any, after *managedfields.Managed) error {
 	if r.isNew || !r.m.options.CheckTransitions || !r.liveType.HasTransitions() {
 		return nil
 	}
@@ -114,14 +114,14 @@ func (r *request) checkTransition(object map[string]any, after *managedfields.Ma
 	if err != nil {
 		return fmt.Errorf("live object (%s): %w", document.Describe(r.live), err)
 	}
-	c := transitionCheck{typ: r.liveType, live: live, object: r.newTyped, sent: r.sent, subject: "the apply", forced: r.forced, leftovers: r.leftovers}
+	c := immutableCheck{typ: r.liveType, live: live, object: r.newTyped, sent: r.sent, subject: "the apply", forced: r.forced, leftovers: r.leftovers}
 	if r.isUpdate {
 		c.subject = "the update"
 	}
 	if c.object == nil || r.m.options.ResetFields != nil {
 		c.object = place.TypedOf(r.liveType, document.WithoutManagedFields(object))
 	}
-	err = c.check(typed.TransitionOptions{IgnoreItemOrder: r.m.options.IgnoreItemOrder})
+	err = c.run(typed.TransitionOptions{IgnoreItemOrder: r.m.options.IgnoreItemOrder})
 	var immutable *ImmutableError
 	if errors.As(err, &immutable) {
 		immutable.Result = &Result{Object: after.EncodeInto(object), Changed: true, Managed: after, Warnings: r.warnings}

@@ -12,11 +12,11 @@ import (
 // object that it last applied.
 const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-// withoutConflictsOverLastApplied removes some conflicts of an apply by kubectl, and returns the remaining ones.
-// If a field still has the value that client-side apply last set, then kubectl itself set this value,
-// so the field does not conflict. ok is false if the annotation of client-side apply is missing, or if the
-// annotation or the live object is invalid in the version of the endpoint. A live object with
-// duplicate list items counts as invalid.
+// withoutConflictsOverLastApplied removes some conflicts of an apply by kubectl, and returns the
+// remaining ones. If a field still has the value that client-side apply last set, then kubectl itself
+// set this value, so the field does not conflict. ok is false if the annotation of client-side apply is
+// missing, or if the annotation or the live object is invalid in the version of the endpoint. A live
+// object with duplicate list items counts as invalid.
 func (r *request) withoutConflictsOverLastApplied(conflicts merge.Conflicts) (remaining merge.Conflicts, ok bool) {
 	lastApplied, err := clientside.Fields(r.live, r.apiVersion, r.liveType)
 	if err != nil {

@@ -32,6 +32,7 @@ type liveCache struct {
 // mapID identifies a map, and is never reused for another map.
 type mapID = weak.Pointer[byte]
 
+// addressOf returns the address that identifies the map m.
 func addressOf(m map[string]any) *byte { return (*byte)(box.MapAddress(m)) }
 
 // liveFacts are the cached facts about one live object.
@@ -49,6 +50,7 @@ type liveFacts struct {
 	cleanup runtime.Cleanup
 }
 
+// newLiveCache returns a cache for at most limit objects, or nil if limit is 0.
 func newLiveCache(limit int) *liveCache {
 	if limit == 0 {
 		return nil
@@ -92,8 +94,8 @@ func (c *liveCache) update(live map[string]any, add func(*liveFacts)) {
 	c.objects[id] = facts
 }
 
-// makeRoom removes the facts about any object if the cache is full. It also stops the
-// runtime cleanup of that object, so that an object never has more than one cleanup.
+// makeRoom removes the facts about an arbitrary object if the cache is full. It also stops the runtime
+// cleanup of that object, so that an object never has more than one cleanup. The caller must hold c.mu.
 func (c *liveCache) makeRoom() {
 	if len(c.objects) < c.limit {
 		return
@@ -113,7 +115,7 @@ func (c *liveCache) forget(id mapID) {
 }
 
 // liveManaged returns the decoded managed fields of a live object, from the cache if possible. Like
-// decode, it sets reading.Same. If the result is for the cache, liveManaged ignores reading.Applier,
+// decode, it sets reading.Same. If the result is for the cache, liveManaged sets reading.Applier to nil,
 // because later requests can have other appliers. Then all field sets are decoded lazily.
 func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading) (*managedfields.Managed, error) {
 	if m.liveCache == nil || live == nil {

@@ -14,31 +14,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// ownerSets has the field set and the time of each owner. The keys of both maps are the IDs of
+// ownerSets has the field set of each owner, and its time stamp. The keys of both maps are the IDs of
 // the owners (see managedfields.Owner.ID). A request changes the maps, but never modifies a
 // set in them: it replaces the set.
 type ownerSets struct {
-	fields fieldpath.ManagedFields
-	times  map[string]*time.Time
+	sets  fieldpath.ManagedFields
+	times map[string]*time.Time
 }
 
+// ownerSetsOf returns the field sets and the time stamps in m, in new maps.
 func ownerSetsOf(m *managedfields.Managed) ownerSets {
-	return ownerSets{fields: m.Fields(), times: m.Times()}
+	return ownerSets{sets: m.Fields(), times: m.Times()}
 }
 
 // removePaths removes paths from the field set of the owner ownerID. If the set is then empty, it
-// removes the owner from fields. If there is no such owner, it does nothing.
-func removePaths(fields fieldpath.ManagedFields, ownerID string, paths *fieldpath.Set) {
-	vs, ok := fields[ownerID]
+// removes the owner from sets. If there is no such owner, it does nothing.
+func removePaths(sets fieldpath.ManagedFields, ownerID string, paths *fieldpath.Set) {
+	vs, ok := sets[ownerID]
 	if !ok {
 		return
 	}
 	set := vs.Set().Difference(paths)
 	if set.Empty() {
-		delete(fields, ownerID)
+		delete(sets, ownerID)
 		return
 	}
-	fields[ownerID] = fieldpath.NewVersionedSet(set, vs.APIVersion(), vs.Applied())
+	sets[ownerID] = fieldpath.NewVersionedSet(set, vs.APIVersion(), vs.Applied())
 }
 
 // ancientChanges is the manager that gets the fields of the oldest updates if an object has
@@ -56,7 +57,7 @@ const ancientChanges = "ancient-changes"
 // capUpdateManagers instead adds the other manager to "ancient-changes".
 func (o ownerSets) capUpdateManagers(limit int) {
 	var updaters []string // the IDs of the update managers, the oldest first after the sort
-	for ownerID, vs := range o.fields {
+	for ownerID, vs := range o.sets {
 		if !vs.Applied() {
 			updaters = append(updaters, ownerID)
 		}
@@ -72,15 +73,15 @@ func (o ownerSets) capUpdateManagers(limit int) {
 	setsToAdd := map[string][]*fieldpath.Set{}  // the sets to add to each ancient-changes manager, by its ID
 	defer func() {
 		for ancientID, sets := range setsToAdd {
-			vs := o.fields[ancientID]
-			o.fields[ancientID] = fieldpath.NewVersionedSet(stored.Union(append(sets, vs.Set())), vs.APIVersion(), false)
+			vs := o.sets[ancientID]
+			o.sets[ancientID] = fieldpath.NewVersionedSet(stored.Union(append(sets, vs.Set())), vs.APIVersion(), false)
 		}
 	}()
 	for _, ownerID := range updaters {
 		if remaining <= limit {
 			return
 		}
-		vs := o.fields[ownerID]
+		vs := o.sets[ownerID]
 		version := vs.APIVersion()
 		oldestID, ok := oldest[version]
 		if !ok {
@@ -88,20 +89,21 @@ func (o ownerSets) capUpdateManagers(limit int) {
 			continue
 		}
 		ancientID := managedfields.Owner{Manager: ancientChanges, Operation: managedfields.OperationUpdate, APIVersion: string(version)}.ID()
-		if _, ok := o.fields[ancientID]; !ok {
-			o.fields[ancientID] = o.fields[oldestID] // rename the oldest manager
-			delete(o.fields, oldestID)
+		if _, ok := o.sets[ancientID]; !ok {
+			o.sets[ancientID] = o.sets[oldestID] // rename the oldest manager
+			delete(o.sets, oldestID)
 		}
 		removedID := ownerID
 		if ownerID == ancientID {
-			// "ancient-changes" already exists, but another manager sorts before it (see the doc comment).
-			removedID, vs = oldestID, o.fields[oldestID]
+			// "ancient-changes" already exists, but another manager sorts before it (see the doc
+			// comment).
+			removedID, vs = oldestID, o.sets[oldestID]
 			oldest[version] = ancientID
 		} else {
 			o.times[ancientID] = o.times[ownerID] // the time of the manager combined last, which is the newest so far
 		}
 		setsToAdd[ancientID] = append(setsToAdd[ancientID], vs.Set())
-		delete(o.fields, removedID)
+		delete(o.sets, removedID)
 		remaining--
 	}
 }

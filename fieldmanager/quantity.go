@@ -17,20 +17,20 @@ import (
 //
 // Both objects have the type t. Items of lists with keys are paired by their keys, and items
 // of atomic lists by index. Items of sets stay as they are, because their text is their
-// identity. Numbers are compared exactly. Neither object is modified. The result shares
+// identity. Quantities are compared without rounding. Neither object is modified. The result shares
 // unchanged maps and lists with object.
 func RespellQuantities(t typed.ParseableType, live, object map[string]any) map[string]any {
 	if live == nil || object == nil {
 		return object
 	}
-	k := liveReplacer{decide: decideQuantity}
-	spelled, _ := k.replaceWithLive(place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: live}, object, 0)
+	lr := liveReplacer{decide: keepLiveSpelling}
+	spelled, _ := lr.replaceWithLive(place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: live}, object, 0)
 	return spelled.(map[string]any)
 }
 
-// decideQuantity is a function for liveReplacer.decide. It keeps the live text of a quantity if the
+// keepLiveSpelling is a function for liveReplacer.decide. It keeps the live text of a quantity if the
 // value in the request is an equal quantity with a different text.
-func decideQuantity(live place.Place, v any) decision {
+func keepLiveSpelling(live place.Place, v any) decision {
 	if live.Typed && live.Ref.NamedType != nil && *live.Ref.NamedType == schema.QuantityType {
 		if quantity.Equal(live.Plain, v) && !document.Equal(live.Plain, v) {
 			return useLive
@@ -49,7 +49,7 @@ func decideQuantity(live place.Place, v any) decision {
 // differsInSpelling reports whether v differs from the value at p only because equal quantities are
 // written differently, such as 1000m and 1.
 func differsInSpelling(p place.Place, v any) bool {
-	k := liveReplacer{decide: decideQuantity}
-	spelled, changed := k.replaceWithLive(p, v, 0)
+	lr := liveReplacer{decide: keepLiveSpelling}
+	spelled, changed := lr.replaceWithLive(p, v, 0)
 	return changed && document.Equal(spelled, p.Plain)
 }

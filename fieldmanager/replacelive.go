@@ -22,6 +22,7 @@ type liveReplacer struct {
 	decide func(live place.Place, v any) decision
 }
 
+// A decision selects the value that a liveReplacer puts into its result.
 type decision int
 
 const (
@@ -30,35 +31,35 @@ const (
 	useLive                       // keep the live value
 )
 
-// maxKeepDepth is the maximum depth to which a liveReplacer descends.
-const maxKeepDepth = 1000
+// maxReplaceDepth is the maximum depth to which a liveReplacer descends.
+const maxReplaceDepth = 1000
 
-// replaceWithLive returns the requested value v, with live values in all places for which decide returns
-// useLive. If there are no such places, it returns v itself and false. replaceWithLive does not modify v:
-// the result has copies of the maps and lists that change, and shares the others.
-func (k *liveReplacer) replaceWithLive(live place.Place, v any, depth int) (any, bool) {
-	switch d := k.decide(live, v); {
+// replaceWithLive returns the requested value v, with live values wherever decide returns useLive. If
+// it returns useLive nowhere, the result is v itself and false. replaceWithLive does not modify v: the
+// result has copies of the maps and lists that change, and shares the others.
+func (lr *liveReplacer) replaceWithLive(live place.Place, v any, depth int) (any, bool) {
+	switch d := lr.decide(live, v); {
 	case d == useLive:
 		return live.Plain, true
-	case d == keepRequested || depth == maxKeepDepth:
+	case d == keepRequested || depth == maxReplaceDepth:
 		return v, false
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		if liveFields, ok := live.Plain.(map[string]any); ok {
-			return k.fields(live, liveFields, v, depth)
+			return lr.replaceInMap(live, liveFields, v, depth)
 		}
 	case []any:
 		if liveItems, ok := live.Plain.([]any); ok {
-			return k.items(live, liveItems, v, depth)
+			return lr.replaceInList(live, liveItems, v, depth)
 		}
 	}
 	return v, false
 }
 
-// fields is replaceWithLive for a map: it replaces values of the requested map, or values inside them, with
-// live values. liveFields is the live map.
-func (k *liveReplacer) fields(live place.Place, liveFields, v map[string]any, depth int) (any, bool) {
+// replaceInMap does the same as replaceWithLive for a map: it replaces values of the requested map, or values
+// inside them, with live values. liveFields is the live map.
+func (lr *liveReplacer) replaceInMap(live place.Place, liveFields, v map[string]any, depth int) (any, bool) {
 	out, changed := v, false
 	for name, requested := range v {
 		liveValue, ok := liveFields[name]
@@ -67,21 +68,21 @@ func (k *liveReplacer) fields(live place.Place, liveFields, v map[string]any, de
 		}
 		at := live.Field(name) // the type of the field, without a value
 		at.Plain = liveValue
-		if kept, ok := k.replaceWithLive(at, requested, depth+1); ok {
+		if replaced, ok := lr.replaceWithLive(at, requested, depth+1); ok {
 			if !changed {
 				out, changed = maps.Clone(v), true
 			}
-			out[name] = kept
+			out[name] = replaced
 		}
 	}
 	return out, changed
 }
 
-// items is replaceWithLive for a list: it replaces items of the requested list, or values inside them, with
-// live values. liveItems is the live list. In a list with keys, it pairs a requested item with the
-// live item that has equal keys. In a list without keys, it pairs items by index. A set stays as it
-// is, because the value of an item is its identity.
-func (k *liveReplacer) items(live place.Place, liveItems, v []any, depth int) (any, bool) {
+// replaceInList does the same as replaceWithLive for a list: it replaces items of the requested list, or values
+// inside them, with live values. liveItems is the live list. In a list with keys, it pairs a requested
+// item with the live item that has equal keys. In an atomic list, it pairs items by index. A set stays
+// as it is, because the value of an item is its identity.
+func (lr *liveReplacer) replaceInList(live place.Place, liveItems, v []any, depth int) (any, bool) {
 	atom, known := live.Atom()
 	if !known || atom.List == nil {
 		return v, false
@@ -101,11 +102,11 @@ func (k *liveReplacer) items(live place.Place, liveItems, v []any, depth int) (a
 			continue // the item is new
 		}
 		at.Plain = liveItem
-		if kept, ok := k.replaceWithLive(at, requested, depth+1); ok {
+		if replaced, ok := lr.replaceWithLive(at, requested, depth+1); ok {
 			if !changed {
 				out, changed = slices.Clone(v), true
 			}
-			out[i] = kept
+			out[i] = replaced
 		}
 	}
 	return out, changed

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// decode decodes the managed fields of an object. With a lazy Reading, it decodes a field set only
-// when the set is needed. The function belongs to package managedfields, which does not
-// export it but shares it through stored.Decode. That variable has the type any, because package
+// decode decodes the managed fields of an object. With a lazy Reading, it decodes most field sets only
+// when they are needed (see stored.Reading). The function belongs to package managedfields, which does
+// not export it but shares it through stored.Decode. That variable has the type any, because package
 // stored cannot import managedfields.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
@@ -56,12 +56,12 @@ type request struct {
 	sent     map[string]any
 	isUpdate bool
 	forced   bool
-	// newTyped is the new object with its type, before the method keepUnstored changes it. It may be nil.
-	// Then checkTransition computes it from the plain object.
+	// newTyped is the new object with its type, before the method withLiveResetFields changes it. It
+	// may be nil. Then checkImmutable computes it from the plain object.
 	newTyped *typed.TypedValue
 	// leftovers has the union members that the request no longer selects. The request clears those
 	// that are not Written. If an apply has conflicts, these are the members for the same apply with
-	// force. nil means that there are none.
+	// force. It may be nil or empty if there are none.
 	leftovers *leftovers
 	// knownToDiffer is true if an update is known to have changed the object. The method finish
 	// then need not compare the object with live. If it is false, the object may still differ.
@@ -69,8 +69,9 @@ type request struct {
 }
 
 // newRequest returns a request to the endpoint. It checks that the type exists, that object and live
-// have the endpoint's kind, and that they have the same name and namespace. It converts live to the endpoint's version, but does not
-// convert object. With Options.CarryUnknown, it also finds the undeclared fields of live.
+// have the endpoint's kind, and that their names and namespaces do not differ. It converts live to the
+// endpoint's version, but does not convert object. With Options.CarryUnknown, it also finds the
+// undeclared fields of live.
 func (m *FieldManager) newRequest(live, object map[string]any) (*request, error) {
 	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {
@@ -130,7 +131,7 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
 	if m.options.CarryUnknown && !r.isNew {
-		r.findUndeclared()
+		r.acceptUndeclared()
 	}
 	return r, nil
 }
@@ -146,10 +147,11 @@ func (r *request) initialObject() map[string]any {
 	return map[string]any{"apiVersion": r.apiVersion, "kind": r.kind}
 }
 
-// typedLive returns the live object with its type. Duplicate items are valid, because they are
-// already stored. With Options.CarryUnknown, undeclared fields alone do not make a request fail. So
-// if the live object has other errors, typedLive returns only those. If it has only undeclared
-// fields, typedLive returns the errors about them, because findUndeclared needs them.
+// typedLive validates the live object, and returns it with its type. Later calls return the same
+// value. Duplicate items are valid, because they are already stored. The result of the request may
+// share memory with the returned value. With Options.CarryUnknown, undeclared fields alone do not make
+// a request fail. So if the live object has other errors, typedLive returns only those. If it has only
+// undeclared fields, typedLive returns the errors about them, because acceptUndeclared needs them.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil
@@ -157,7 +159,7 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	tv, err := r.validateLive()
 	if err == nil {
 		r.liveTyped = tv
-		(*operand.Value)(tv).ShareResults() // the result of a request may share memory with live
+		(*operand.Value)(tv).ShareResults()
 	} else if r.m.options.CarryUnknown && place.OnlyUndeclaredFields(err) == nil {
 		// err also has other errors: report only those.
 		err = errorsExceptUndeclared(err)
@@ -167,7 +169,7 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 
 // validateReplacement validates object, which will replace the live object, and returns it as a value
 // of type t. If the live object is already validated and has the same type, validateReplacement
-// validates only the parts of object that differ from the live object.
+// validates only the parts of object that differ from the live object. Duplicate items are valid.
 func (r *request) validateReplacement(t typed.ParseableType, object map[string]any) (*typed.TypedValue, error) {
 	if r.liveTyped != nil && t.Schema == r.liveType.Schema && t.TypeRef.Equals(&r.liveType.TypeRef) {
 		next, valid := (*operand.Value)(r.liveTyped).Successor(object, true)
@@ -180,7 +182,7 @@ func (r *request) validateReplacement(t typed.ParseableType, object map[string]a
 	return t.FromUnstructured(object, typed.AllowDuplicates)
 }
 
-// lazyReading returns a Reading that decodes a field set only when the set is needed.
+// lazyReading returns a Reading that decodes field sets only when they are needed.
 func (r *request) lazyReading() *stored.Reading {
 	reading := &stored.Reading{Lazy: true, Version: r.apiVersion}
 	if t := r.liveType; t.Schema != nil {
@@ -203,7 +205,7 @@ func (r *request) owner(manager string, operation managedfields.Operation) manag
 	}
 }
 
-// warn adds a warning about a path in the request.
+// warn adds a warning about a path in the request, or in the object after the request.
 func (r *request) warn(path, format string, args ...any) {
 	r.warnings = append(r.warnings, managedfields.Warning{Path: path, Message: fmt.Sprintf(format, args...)})
 }
@@ -217,10 +219,10 @@ func (r *request) addDecodeWarnings(managed *managedfields.Managed, fromLive boo
 	}
 }
 
-// warnMissing adds a warning for each managed-fields entry that is removed because its API
+// warnMissingVersions adds a warning for each managed-fields entry that is removed because its API
 // version does not exist. fromLive is true for the managed fields of the live object, and false
 // for managed fields in the request.
-func (r *request) warnMissing(before *managedfields.Managed, fromLive bool) {
+func (r *request) warnMissingVersions(before *managedfields.Managed, fromLive bool) {
 	if r.converter.missing == nil {
 		return
 	}
@@ -248,9 +250,9 @@ func (r *request) finish(storedLive, object map[string]any, before, after *manag
 	if err := r.checkPreconditions(); err != nil {
 		return nil, err
 	}
-	beforeReset := object
-	object = r.keepUnstored(object)
-	r.trace(StageReset, beforeReset, object)
+	requested := object
+	object = r.withLiveResetFields(object)
+	r.trace(StageReset, requested, object)
 	r.warnUndeclared(document.WithoutManagedFields(object))
 	r.traceOwners(object, before, after)
 	// A server does not store a request that changes only time stamps. So if the field sets
@@ -262,7 +264,7 @@ func (r *request) finish(storedLive, object map[string]any, before, after *manag
 		}
 		after = before
 	}
-	if err := r.checkTransition(object, after); err != nil {
+	if err := r.checkImmutable(object, after); err != nil {
 		return nil, err
 	}
 	if err := r.checkMetadata(object, after); err != nil {

@@ -40,15 +40,15 @@ func (r *request) resetFields() *fieldpath.Set {
 	return r.m.options.ResetFields[fieldpath.APIVersion(r.apiVersion)]
 }
 
-// keepUnstored returns object with the live values of the fields that the endpoint does not
-// store. It does not modify object.
-func (r *request) keepUnstored(object map[string]any) map[string]any {
-	return r.copyUnstoredFields(object, r.live)
+// withLiveResetFields returns object as the endpoint stores it: the fields in Options.ResetFields have
+// the live values. It does not modify object.
+func (r *request) withLiveResetFields(object map[string]any) map[string]any {
+	return r.copyResetFields(object, r.live)
 }
 
-// copyUnstoredFields returns object with the values that from has for the fields that the endpoint does
+// copyResetFields returns object with the values that from has for the fields that the endpoint does
 // not store. It modifies neither object nor from.
-func (r *request) copyUnstoredFields(object, from map[string]any) map[string]any {
+func (r *request) copyResetFields(object, from map[string]any) map[string]any {
 	set := r.resetFields()
 	if set == nil {
 		return object

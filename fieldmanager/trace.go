@@ -22,8 +22,8 @@ const (
 	// StageZeroes is part of an Apply with Options.ZeroIsAbsent. It adds some zero values to the
 	// live object: values that managers applied, but that the server did not store.
 	StageZeroes Stage = "live object with the zero values that managers applied"
-	// StageMerged is part of an Apply. It merges the config: the object before the stage is
-	// the live object, and the object after it is the merged object.
+	// StageMerged is part of an Apply. It merges the config into the live object, which has the zero
+	// values of StageZeroes.
 	StageMerged Stage = "config merged into the live object"
 	// StageUnions clears the members of unions that are no longer selected (see Options.Unions).
 	// This stage occurs only if the request clears a member. It keeps members that the request

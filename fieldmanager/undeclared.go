@@ -31,10 +31,10 @@ func errorsExceptUndeclared(err error) error {
 	})
 }
 
-// findUndeclared finds the fields of the live object that its type does not declare. If there
-// are any, it sets liveType to a lenient type that accepts them. Other errors of the live
-// object are reported when the object is used.
-func (r *request) findUndeclared() {
+// acceptUndeclared finds the fields of the live object that its type does not declare. If there are any,
+// it sets undeclared to them, strictType to the type, liveType to a lenient type that accepts them, and
+// converter.lenient to true. Other errors of the live object are reported when the object is used.
+func (r *request) acceptUndeclared() {
 	_, err := r.typedLive()
 	if r.undeclared = place.OnlyUndeclaredFields(err); r.undeclared == nil {
 		return
@@ -45,9 +45,9 @@ func (r *request) findUndeclared() {
 }
 
 // typedConfig returns the applied config, as plain data and with the type of the live object. It
-// applies Options.EqualQuantities and Options.Duplicates, which can change the config. It
-// returns an error if the config has undeclared fields. If the live object has undeclared fields,
-// the typed config can contain live values instead of values of the config (see decideUndeclared).
+// applies Options.EqualQuantities and Options.Duplicates, which can change the config. It returns an
+// error if the config has undeclared fields. If the live object has undeclared fields, the typed
+// config can contain live values instead of values of the config (see keepLiveIfUndeclaredMissing).
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.m.options.EqualQuantities && !r.isNew {
 		config = RespellQuantities(r.liveType, r.live, config)
@@ -59,17 +59,17 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 	if err != nil {
 		return config, nil, err
 	}
-	k := liveReplacer{decide: decideUndeclared}
+	lr := liveReplacer{decide: keepLiveIfUndeclaredMissing}
 	live := place.Place{Schema: r.strictType.Schema, Ref: r.strictType.TypeRef, Typed: true, Plain: r.live}
-	withLiveValues, _ := k.replaceWithLive(live, config, 0)
+	withLiveValues, _ := lr.replaceWithLive(live, config, 0)
 	tv, err := r.liveType.FromUnstructured(withLiveValues)
 	return config, tv, err
 }
 
-// decideUndeclared is a function for liveReplacer.decide. It keeps the live value of an atomic map or
-// list if the value in the config is equal, except that undeclared fields are missing. Without this
-// rule, the missing fields would count as a change.
-func decideUndeclared(live place.Place, v any) decision {
+// keepLiveIfUndeclaredMissing is a function for liveReplacer.decide. It keeps the live value of an
+// atomic map or list if the value in the config is equal, except that undeclared fields are missing.
+// Without this rule, the missing fields would count as a change.
+func keepLiveIfUndeclaredMissing(live place.Place, v any) decision {
 	atom, known := live.Atom()
 	switch v.(type) {
 	case map[string]any:
@@ -114,10 +114,10 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 		if !errors.As(err, &all) {
 			return object, nil, err
 		}
-		places := r.undeclaredPlaces()
+		paths := r.undeclaredPaths()
 		all = slices.DeleteFunc(all, func(e typed.ValidationError) bool {
 			f := diag.Of(e)
-			return f != nil && f.Code == diag.Undeclared && places[diag.Place(f.Path)]
+			return f != nil && f.Code == diag.Undeclared && paths[diag.WithoutItems(f.Path)]
 		})
 		if len(all) > 0 {
 			return object, nil, all
@@ -126,14 +126,14 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 	return r.validateSent(r.liveType, object, typed.AllowDuplicates)
 }
 
-// undeclaredPlaces returns the paths of the undeclared fields of the live object. The paths have
+// undeclaredPaths returns the paths of the undeclared fields of the live object. The paths have
 // no indexes or keys, so they do not show in which list item a field is.
-func (r *request) undeclaredPlaces() map[string]bool {
-	places := make(map[string]bool, len(r.undeclared))
+func (r *request) undeclaredPaths() map[string]bool {
+	paths := make(map[string]bool, len(r.undeclared))
 	for _, u := range r.undeclared {
-		places[diag.Place(u.Path)] = true
+		paths[diag.WithoutItems(u.Path)] = true
 	}
-	return places
+	return paths
 }
 
 // warnUndeclared adds a warning for each undeclared field of the live object. The warning says

@@ -18,78 +18,76 @@ import (
 
 // leftovers has the members of unions that a request no longer selects. The request clears a
 // leftover member, unless it also sets the member itself (typed.Leftover.Written). The zero value
-// has no members.
+// has no leftovers.
 type leftovers struct {
-	members []typed.Leftover // sorted by path
+	all []typed.Leftover // sorted by path
 	// normalized is the object without the cleared members, and with live values for the fields in
-	// Options.ResetFields. It has no meaning if members is empty: it may then lack members that must
-	// not be cleared.
+	// Options.ResetFields. It has no meaning if all is empty: it may then lack members that must not be
+	// cleared.
 	normalized *typed.TypedValue
-	// roots has the paths of the members that are not Written. pathsOfMembers computes it in its
-	// first call.
-	roots *fieldpath.Set
 	// ownedByOthers has the fields of cleared members that other managers own, by the ID of the
 	// owner. It is nil for an update.
 	ownedByOthers fieldpath.ManagedFields
 }
 
-// findLeftovers returns the union members that an apply no longer selects. fields has the field sets
+// findLeftovers returns the union members that an apply no longer selects. sets has the field sets
 // after the merge, and ownerID is the owner whose fields the apply writes. If merged is nil, the merge
 // did not change the object, so there are no leftovers.
-func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields fieldpath.ManagedFields, ownerID string) (*leftovers, error) {
+func (r *request) findLeftovers(merged, live, config *typed.TypedValue, sets fieldpath.ManagedFields, ownerID string) (*leftovers, error) {
 	l := &leftovers{}
 	if merged == nil {
 		return l, nil
 	}
-	merged = r.asStored(merged)
+	merged = r.typedWithLiveResetFields(merged)
 	var err error
-	if l.normalized, l.members, err = r.normalizeUnions(merged, live, config); err != nil || len(l.members) == 0 {
+	if l.normalized, l.all, err = r.normalizeUnions(merged, live, config); err != nil || len(l.all) == 0 {
 		return l, err
 	}
-	if l.ownedByOthers, err = r.findOwnedByOthers(l, merged, fields, ownerID); err != nil {
+	if l.ownedByOthers, err = r.findOwnedByOthers(l, merged, sets, ownerID); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
-// normalizeUnions clears the union members that a request no longer selects, as
-// typed.TypedValue.NormalizeUnions does. It keeps a member if the endpoint does not store all
-// fields of the member. The argument next is the new object as the endpoint would store it (see
-// asStored). config is nil for an update.
+// normalizeUnions returns the members of unions that a request no longer selects, and the object in
+// which they are cleared, except those that the request itself sets (see
+// typed.TypedValue.NormalizeUnions). Members with fields that the endpoint does not store are not
+// cleared, and are not in the result. The argument next is the new object as the endpoint would store
+// it (see typedWithLiveResetFields). config is nil for an update.
 //
-// If normalizeUnions returns no members, callers must not use the returned object: it may lack
+// If normalizeUnions returns no leftovers, callers must not use the returned object: it may lack
 // members that must not be cleared.
 func (r *request) normalizeUnions(next, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
-	normalized, members, err := next.NormalizeUnions(live, config)
+	normalized, all, err := next.NormalizeUnions(live, config)
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
-	keptMembers := &leftovers{}
-	members = slices.DeleteFunc(members, func(m typed.Leftover) bool {
-		stays := r.resets(m.Path)
+	var kept []typed.Leftover
+	all = slices.DeleteFunc(all, func(m typed.Leftover) bool {
+		stays := r.touchesResetField(m.Path)
 		if stays {
-			keptMembers.members = append(keptMembers.members, m)
+			kept = append(kept, m)
 		}
 		return stays
 	})
-	if len(keptMembers.members) == 0 || len(members) == 0 {
-		return normalized, members, nil
+	if len(kept) == 0 || len(all) == 0 {
+		return normalized, all, nil
 	}
 	// NormalizeUnions has also cleared the members to keep. Copy them from next into the result.
 	allFields, err := next.ToFieldSet()
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
-	keptFields := next.ExtractItems(keptMembers.pathsOfMembers(allFields), typed.WithAppendKeyFields())
+	keptFields := next.ExtractItems(pathsAtOrBelow(unwrittenPaths(kept), allFields), typed.WithAppendKeyFields())
 	if normalized, err = normalized.Merge(keptFields); err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
-	return normalized, members, nil
+	return normalized, all, nil
 }
 
-// resets reports whether Options.ResetFields has the field at path, a field that contains it, or a
-// field inside it.
-func (r *request) resets(path fieldpath.Path) bool {
+// touchesResetField reports whether Options.ResetFields has the field at path, a field that contains it,
+// or a field inside it.
+func (r *request) touchesResetField(path fieldpath.Path) bool {
 	reset := r.resetFields()
 	if reset == nil {
 		return false
@@ -102,38 +100,39 @@ func (r *request) resets(path fieldpath.Path) bool {
 	return hasAtOrBelow(reset, path)
 }
 
-// asStored returns the object as the endpoint would store it: with live values for the fields in
-// Options.ResetFields.
-func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
+// typedWithLiveResetFields does the same as withLiveResetFields for a typed object. It does not validate
+// the result.
+func (r *request) typedWithLiveResetFields(tv *typed.TypedValue) *typed.TypedValue {
 	if r.resetFields() == nil {
 		return tv
 	}
-	return place.TypedOf(r.liveType, r.keepUnstored(plainObject(tv)))
+	return place.TypedOf(r.liveType, r.withLiveResetFields(plainObject(tv)))
 }
 
-// undoKeepUnstored undoes the effect of asStored: it returns object with the values that beforeReset has for
-// the fields in Options.ResetFields.
-func (r *request) undoKeepUnstored(object, beforeReset *typed.TypedValue) *typed.TypedValue {
+// withRequestedResetFields undoes the effect of typedWithLiveResetFields. The fields in
+// Options.ResetFields get the values that they have in requested, the object before this function.
+func (r *request) withRequestedResetFields(object, requested *typed.TypedValue) *typed.TypedValue {
 	if r.resetFields() == nil {
 		return object
 	}
-	return place.TypedOf(r.liveType, r.copyUnstoredFields(plainObject(object), plainObject(beforeReset)))
+	return place.TypedOf(r.liveType, r.copyResetFields(plainObject(object), plainObject(requested)))
 }
 
 // findOwnedByOthers returns the fields of the cleared members that belong to owners other than
 // ownerID. The keys of the result are the IDs of these owners.
-func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, ownerID string) (fieldpath.ManagedFields, error) {
+func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, sets fieldpath.ManagedFields, ownerID string) (fieldpath.ManagedFields, error) {
 	others := fieldpath.ManagedFields{}
+	cleared := unwrittenPaths(l.all)
 	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the cleared fields, by API version
-	for _, otherID := range slices.Sorted(maps.Keys(fields)) {
-		vs := fields[otherID]
+	for _, otherID := range slices.Sorted(maps.Keys(sets)) {
+		vs := sets[otherID]
 		if otherID == ownerID {
 			continue
 		}
 		version := vs.APIVersion()
 		var set *fieldpath.Set
 		if version == fieldpath.APIVersion(r.apiVersion) {
-			set = l.pathsOfMembers(vs.Set())
+			set = pathsAtOrBelow(cleared, vs.Set())
 		} else {
 			removed, ok := removedByVersion[version]
 			if !ok {
@@ -152,19 +151,21 @@ func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, fiel
 	return others, nil
 }
 
-// pathsOfMembers returns the paths in set that are in one of the members. It ignores members that
-// are Written, because the request does not clear them.
-func (l *leftovers) pathsOfMembers(set *fieldpath.Set) *fieldpath.Set {
-	if l.roots == nil {
-		var roots []fieldpath.Path
-		for i := range l.members {
-			if m := &l.members[i]; !m.Written {
-				roots = append(roots, m.Path)
-			}
+// unwrittenPaths returns the paths of the leftovers that the request itself does not set. It clears them,
+// unless the endpoint does not store them.
+func unwrittenPaths(all []typed.Leftover) *fieldpath.Set {
+	var roots []fieldpath.Path
+	for i := range all {
+		if m := &all[i]; !m.Written {
+			roots = append(roots, m.Path)
 		}
-		l.roots = fieldpath.NewSet(roots...)
 	}
-	return set.Difference(set.RecursiveDifference(l.roots))
+	return fieldpath.NewSet(roots...)
+}
+
+// pathsAtOrBelow returns the paths in set that are among the roots, or below one of them.
+func pathsAtOrBelow(roots, set *fieldpath.Set) *fieldpath.Set {
+	return set.Difference(set.RecursiveDifference(roots))
 }
 
 // hasAtOrBelow reports whether set has path or a path below it. path must not be empty.
@@ -197,10 +198,10 @@ func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *ty
 	return compared.Removed.EnsureNamedFieldsAreMembers(both[0].Schema(), both[0].TypeRef()), nil
 }
 
-// addConflicts returns the given conflicts, and a conflict for each leaf field of a cleared member
-// that another manager owns. The arguments are the sorted conflicts of the merge. The result is also
-// sorted, and has each conflict only once.
-func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
+// withConflictsOverCleared returns the given conflicts, and a conflict for each leaf field of a cleared
+// member that another manager owns. The argument has the sorted conflicts of the merge. The result is
+// also sorted, and has each conflict only once.
+func (l *leftovers) withConflictsOverCleared(conflicts merge.Conflicts) merge.Conflicts {
 	if len(l.ownedByOthers) == 0 {
 		return conflicts
 	}
@@ -228,23 +229,23 @@ func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
 // clearLeftovers returns the merged object without the cleared union members. It also removes the
 // fields of these members from the field sets of other managers, and adds a warning for each leftover.
 // If no member is cleared, it returns merged itself, which may be nil.
-func (r *request) clearLeftovers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
-	if len(l.members) == 0 {
+func (r *request) clearLeftovers(l *leftovers, merged *typed.TypedValue, sets fieldpath.ManagedFields) *typed.TypedValue {
+	if len(l.all) == 0 {
 		return merged
 	}
 	for ownerID, vs := range l.ownedByOthers {
-		removePaths(fields, ownerID, vs.Set())
+		removePaths(sets, ownerID, vs.Set())
 	}
 	r.warnLeftovers(l)
 	if !l.clearsAny() {
 		return merged
 	}
-	return r.undoKeepUnstored(l.normalized, merged)
+	return r.withRequestedResetFields(l.normalized, merged)
 }
 
-// clearsAny reports whether the request clears any of the members.
+// clearsAny reports whether the request clears any leftover.
 func (l *leftovers) clearsAny() bool {
-	return slices.ContainsFunc(l.members, func(m typed.Leftover) bool { return !m.Written })
+	return slices.ContainsFunc(l.all, func(m typed.Leftover) bool { return !m.Written })
 }
 
 // unionsProposal marks messages about Options.Unions, because no released API server behaves
@@ -256,8 +257,8 @@ const unionsProposal = "KEP-1027, a proposal"
 // member.
 func (r *request) warnLeftovers(l *leftovers) {
 	names := l.ownerNames()
-	for i := range l.members {
-		m := &l.members[i]
+	for i := range l.all {
+		m := &l.all[i]
 		if m.Written {
 			r.warn(m.Path.String(), "%s; this field is kept, because the request sets it (%s)", m.Why(), unionsProposal)
 			continue
@@ -271,7 +272,7 @@ func (r *request) warnLeftovers(l *leftovers) {
 }
 
 // ownerNames returns the other owners of each cleared member, as texts for a warning. The keys of the
-// map are indexes of members in l.members. The paths of owners in other API versions are used without
+// map are indexes in l.all. The paths of owners in other API versions are used without
 // conversion, so an owner is missing if the member has another path in its version.
 func (l *leftovers) ownerNames() map[int][]string {
 	all := map[int][]string{}
@@ -282,7 +283,7 @@ func (l *leftovers) ownerNames() map[int][]string {
 		}
 		name, seen := fmt.Sprintf("%v (%s)", owner, owner.Operation), map[int]bool{}
 		for path := range vs.Set().All() {
-			if i := l.memberOf(path); i >= 0 && !seen[i] {
+			if i := l.clearedMemberAround(path); i >= 0 && !seen[i] {
 				seen[i] = true
 				all[i] = append(all[i], name)
 			}
@@ -294,12 +295,12 @@ func (l *leftovers) ownerNames() map[int][]string {
 	return all
 }
 
-// memberOf returns the index in l.members of the cleared member that contains path, or -1 if there
+// clearedMemberAround returns the index in l.all of the cleared member that contains path, or -1 if there
 // is no such member.
-func (l *leftovers) memberOf(path fieldpath.Path) int {
+func (l *leftovers) clearedMemberAround(path fieldpath.Path) int {
 	for i := range path {
-		index, found := slices.BinarySearchFunc(l.members, path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })
-		if found && !l.members[index].Written {
+		index, found := slices.BinarySearchFunc(l.all, path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })
+		if found && !l.all[index].Written {
 			return index
 		}
 	}
@@ -310,16 +311,16 @@ func (l *leftovers) memberOf(path fieldpath.Path) int {
 // clears no such member, it returns "". l may be nil.
 func (l *leftovers) clearReason(path fieldpath.Path) string {
 	if l != nil {
-		if i := l.memberOf(path); i >= 0 {
-			return l.members[i].Why()
+		if i := l.clearedMemberAround(path); i >= 0 {
+			return l.all[i].Why()
 		}
 	}
 	return ""
 }
 
-// reason explains a conflict over a union member that the request clears. For any other conflict,
-// it returns "". l may be nil.
-func (l *leftovers) reason(c merge.Conflict) string {
+// conflictReason explains a conflict over a union member that the request clears. For any other
+// conflict, it returns "". l may be nil.
+func (l *leftovers) conflictReason(c merge.Conflict) string {
 	if l == nil {
 		return ""
 	}
@@ -332,24 +333,25 @@ func (l *leftovers) reason(c merge.Conflict) string {
 	return "the union no longer selects this member, so the apply clears it"
 }
 
-// normalizeUnionsOfUpdate clears the union members that an update no longer selects, and adds a warning for
-// each. The caller passes the new object as plain data and with its type, and normalizeUnionsOfUpdate
+// clearLeftoversOfUpdate clears the union members that an update no longer selects, except those that
+// the update itself sets. It adds a warning for each leftover, cleared or not, and sets r.leftovers. The
+// caller passes the new object as plain data and with its type, and clearLeftoversOfUpdate
 // returns it in the same two forms. It ignores who owns the members, because an update never
 // conflicts.
-func (r *request) normalizeUnionsOfUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
-	normalized, members, err := r.normalizeUnions(r.asStored(tv), live, nil)
+func (r *request) clearLeftoversOfUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
+	normalized, all, err := r.normalizeUnions(r.typedWithLiveResetFields(tv), live, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(members) == 0 {
+	if len(all) == 0 {
 		return object, tv, nil
 	}
-	r.leftovers = &leftovers{normalized: normalized, members: members}
+	r.leftovers = &leftovers{normalized: normalized, all: all}
 	r.warnLeftovers(r.leftovers)
 	if !r.leftovers.clearsAny() {
 		return object, tv, nil
 	}
-	object = plainObject(r.undoKeepUnstored(normalized, tv))
+	object = plainObject(r.withRequestedResetFields(normalized, tv))
 	tv, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
 	return object, tv, err
 }

@@ -59,8 +59,8 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	}
 	r.sent, r.isUpdate = plain, true
 	// If there are no managed fields to start from, because live has no valid ones or the request
-	// resets them, an update of an existing object writes none. So there are no owners to compute,
-	// and no need to compare the object with live.
+	// resets them, an update of a stored object writes none. The uid shows that live is stored. Then
+	// there are no owners to compute, and no need to compare the object with live.
 	untracked := startManaged.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.options.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.options.Duplicates == typed.RefuseDuplicates && !unions {
@@ -86,7 +86,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	}
 	if unions {
 		prepared := plain
-		if plain, newTyped, err = r.normalizeUnionsOfUpdate(plain, newTyped, liveTyped); err != nil {
+		if plain, newTyped, err = r.clearLeftoversOfUpdate(plain, newTyped, liveTyped); err != nil {
 			return nil, err
 		}
 		if !box.SameMap(prepared, plain) {
@@ -103,11 +103,11 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		return nil, err
 	}
 	r.knownToDiffer = wrote && r.m.options.ResetFields == nil
-	after, err := startManaged.With(owners.fields, owners.times)
+	after, err := startManaged.With(owners.sets, owners.times)
 	if err != nil {
 		return nil, err
 	}
-	r.warnMissing(startManaged, startManaged == liveManaged)
+	r.warnMissingVersions(startManaged, startManaged == liveManaged)
 	return r.finish(live, plain, liveManaged, after)
 }
 
@@ -173,19 +173,19 @@ func (r *request) chooseManaged(live, object map[string]any, liveManaged *manage
 // owners.times. wrote is true if the update has changed or added a field that can have an owner.
 func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownerSets, ownerID string) (after ownerSets, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
-	_, fields, err := r.updater.Update(old, object, version, maps.Clone(owners.fields), currentOperation)
+	_, sets, err := r.updater.Update(old, object, version, maps.Clone(owners.sets), currentOperation)
 	if err != nil {
 		return ownerSets{}, false, fmt.Errorf("failed to update managed fields (%s/%s): %w", r.kind, r.apiVersion, err)
 	}
-	owners.fields = fields
-	removePaths(fields, currentOperation, document.NeverOwned)
-	if changed, ok := fields[currentOperation]; ok {
+	owners.sets = sets
+	removePaths(sets, currentOperation, document.NeverOwned)
+	if changed, ok := sets[currentOperation]; ok {
 		wrote = true
-		delete(fields, currentOperation)
-		if previous, ok := fields[ownerID]; ok {
+		delete(sets, currentOperation)
+		if previous, ok := sets[ownerID]; ok {
 			changed = joinSets(changed, previous)
 		}
-		fields[ownerID] = changed
+		sets[ownerID] = changed
 		owners.times[ownerID] = &r.now
 	}
 	owners.capUpdateManagers(r.m.options.MaxUpdateManagers)

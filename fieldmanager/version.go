@@ -64,7 +64,8 @@ func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error
 }
 
 // Convert converts object to the given API version with Options.Converter, and returns the result
-// with its type in this version. If object already has this version, Convert returns object itself.
+// with its type in this version. A Converter whose result has another version or kind is an error. If
+// object already has this version, Convert returns object itself.
 // Otherwise, the result may share memory with object. Without a Converter, Convert uses NoneConverter
 // if Options.Untyped is set, and otherwise returns an error.
 func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
@@ -109,7 +110,7 @@ type requestConverter struct {
 	// version. For example, mergeConfig can apply the config again with force, and the values of
 	// conflicts are shown in the versions of their owners.
 	cache map[conversionKey]conversionResult
-	// missing has the versions that do not exist, each with the Converter's error.
+	// missing has the versions that do not exist, each with the error of the Converter or TypeSource.
 	missing map[string]error
 	// endpoint is the version of the endpoint. If lenient is true, objects in this version may
 	// have undeclared fields.
@@ -123,6 +124,7 @@ type conversionKey struct {
 	to   fieldpath.APIVersion
 }
 
+// conversionResult is the cached result of Convert.
 type conversionResult struct {
 	tv  *typed.TypedValue
 	err error

@@ -11,23 +11,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// addUnstoredZeroes returns live with some of the zero values in config (see Options.ZeroIsAbsent).
+// addAppliedZeroes returns live with some of the zero values in config (see Options.ZeroIsAbsent).
 // It adds the value of a field under four conditions: config gives the field a zero value, live lacks
 // the field, live has the map or item that contains the field, and a manager owns the field by an
 // Apply in the version of the endpoint. That manager has probably applied a zero value that the
 // server did not store.
-func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners ownerSets) (*typed.TypedValue, error) {
+func (r *request) addAppliedZeroes(live, config *typed.TypedValue, owners ownerSets) (*typed.TypedValue, error) {
 	configFields, err := config.ToFieldSet()
 	if err != nil {
 		return nil, err
 	}
 	var applied []*fieldpath.Set
-	for _, vs := range owners.fields {
+	for _, vs := range owners.sets {
 		if vs.Applied() && vs.APIVersion() == fieldpath.APIVersion(r.apiVersion) {
 			applied = append(applied, vs.Set())
 		}
 	}
-	var unstored []fieldpath.Path
+	var missing []fieldpath.Path
 	finders := place.Finders{}
 	for path := range stored.Union(applied).Intersection(configFields).All() {
 		if v, ok := finders.Value(config, path); !ok || !document.IsZero(v) {
@@ -35,11 +35,11 @@ func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners owner
 		}
 		_, hasContainer := finders.Value(live, path[:len(path)-1])
 		if _, hasField := finders.Value(live, path); hasContainer && !hasField {
-			unstored = append(unstored, path.Copy())
+			missing = append(missing, path.Copy())
 		}
 	}
-	if len(unstored) == 0 {
+	if len(missing) == 0 {
 		return live, nil
 	}
-	return live.Merge(config.ExtractItems(fieldpath.NewSet(unstored...), typed.WithAppendKeyFields()))
+	return live.Merge(config.ExtractItems(fieldpath.NewSet(missing...), typed.WithAppendKeyFields()))
 }

@@ -37,7 +37,8 @@ import (
 // empty liveObject, not nil. Apply does not modify managers, but the returned sets may share memory
 // with the sets in managers. Maps and lists that are merged item by item are new in the returned
 // object, so callers may modify them. Other maps and lists, such as atomic ones, may share memory
-// with liveObject or configObject. Copy them before you modify them.
+// with liveObject or configObject. Copy them before you modify them. If the result is a Go value that
+// the Converter returned, all of it may share memory with other results of the Converter.
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	liveObject = forOneUse(liveObject)
 	live := s.newConversionCache(liveObject)
@@ -45,18 +46,19 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
-	// Like structured-merge-diff, Apply does not wrap findings. It wraps errors of the Converter.
+	// Like structured-merge-diff, Apply puts the text of findings into its errors, but does not wrap
+	// them.
 	merged, changed, findings := operandOf(liveObject).Overlay(operandOf(configObject))
 	if findings != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to merge config: %v", findings)
 	}
 	newObject := typedOf(merged)
-	last := managers[manager]
-	var prev *fieldpath.Set
-	if last != nil && last.APIVersion() == version {
-		prev = last.Set()
+	prev := managers[manager]
+	var hint *fieldpath.Set
+	if prev != nil && prev.APIVersion() == version {
+		hint = prev.Set()
 	}
-	configSet, findings := operandOf(configObject).FieldSet(prev)
+	configSet, findings := operandOf(configObject).FieldSet(hint)
 	if findings != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", findings)
 	}
@@ -64,7 +66,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return nil, nil, err
 	}
 	// claimed has the fields of the config, except for nulls that mean an absent field.
-	claimed, err := fieldsWithoutNulls(configObject, configSet)
+	claimed, err := fieldsWithoutAbsentNulls(configObject, configSet)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 	}
@@ -75,12 +77,12 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return tracked
 	}
 	tracked := recordSet(claimed)
-	rest, err := s.removeGivenUpFields(newObject, configObject, managers, manager, last)
+	pruned, err := s.removeGivenUpFields(newObject, configObject, managers, manager, prev)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %w", err)
 	}
-	if rest != newObject {
-		newObject, changed = rest, true
+	if pruned != newObject {
+		newObject, changed = pruned, true
 	}
 	withNulls, err := s.applyExplicitNulls(newObject, configObject, managers, manager)
 	if err != nil {
@@ -109,10 +111,10 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		same = same || equalObjects(liveObject, newObject)
 	} else {
 		w := write{manager: manager, version: version, old: live, new: s.newConversionCache(newObject), force: force}
-		if err := s.revokeChangedFields(&w, managers); err != nil {
+		if err := s.revokeUnlessConflicts(&w, managers); err != nil {
 			return nil, fieldpath.ManagedFields{}, err
 		}
-		same = same || w.changes.noneFound && equalObjects(liveObject, newObject)
+		same = same || w.changes.sameBeforeFilter && equalObjects(liveObject, newObject)
 	}
 	if same && !s.returnInputOnNoop {
 		return nil, managers, nil
@@ -137,16 +139,17 @@ func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }
 
-// fieldsWithoutNulls returns the field set of config, except for nulls that mean an absent field.
-// Nulls have this meaning only with declarative defaults. A map that contains only such nulls
-// counts as empty, so the result has the path of the map itself. configSet is the complete field set
-// of config. If there is nothing to omit, the result is configSet itself, and Apply relies on this.
-func fieldsWithoutNulls(config *typed.TypedValue, configSet *fieldpath.Set) (*fieldpath.Set, error) {
-	rest := typedOf(operandOf(config).WithoutImpliedNulls())
-	if rest == config {
+// fieldsWithoutAbsentNulls returns the field set of config, except for nulls that mean an absent
+// field. Nulls have this meaning only with declarative defaults, for fields that are not nullable and
+// have no default. A map that contains only such nulls counts as empty, so the result has the path of
+// the map itself. configSet is the complete field set of config. If there is nothing to omit, the
+// result is configSet itself, and Apply relies on this.
+func fieldsWithoutAbsentNulls(config *typed.TypedValue, configSet *fieldpath.Set) (*fieldpath.Set, error) {
+	without := typedOf(operandOf(config).WithoutAbsentNulls())
+	if without == config {
 		return configSet, nil
 	}
-	return rest.ToFieldSet()
+	return without.ToFieldSet()
 }
 
 // addOwnedNulls adds the nulls that the applier owns to its field set. configSet has all fields of

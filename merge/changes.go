@@ -20,7 +20,7 @@ type write struct {
 	// force is true if the write may overwrite fields that other managers own.
 	force bool
 	// changes is the difference between old and new, in the API version of the write.
-	// revokeChangedFields sets changes.
+	// revokeUnlessConflicts sets changes.
 	changes changes
 	// otherVersions has the differences between old and new in the versions of other managers.
 	// The difference is nil for a version that no longer exists.
@@ -35,35 +35,35 @@ type changes struct {
 	written *fieldpath.Set
 	// anyWritten is true if written is not empty. anyRemoved is true if Removed is not empty.
 	anyWritten, anyRemoved bool
-	// noneFound is true if Compare found no difference, not even in fields whose owners are not
+	// sameBeforeFilter is true if Compare found no difference, not even in fields whose owners are not
 	// tracked. The objects can still differ in ways that Compare does not report (see equalObjects).
-	noneFound bool
+	sameBeforeFilter bool
 }
 
-// loss records that a manager loses fields because of a write. touched has all fields that the write
-// changes or adds, or all fields that it removes. The manager loses those that it owns. If touched is
-// nil, the manager itself is removed, because it owns nothing, or because its version no longer
-// exists.
+// loss records that a manager loses those of the given fields that it owns. They are either all fields
+// that a write changes or adds, or all fields that it removes. If fields is nil, the manager itself is
+// removed, because it owns nothing, or because its version no longer exists.
 type loss struct {
 	manager string
-	touched *fieldpath.Set
+	fields  *fieldpath.Set
 }
 
-// revokeChangedFields compares the objects of w, sets w.changes, and removes the changed
-// fields from the field sets of all other managers. It does not add fields to w.manager; the
-// caller must do that. It modifies managers, and deletes each manager that then owns nothing,
-// including w.manager. The sets in managers must already be converted to the current schema.
+// revokeUnlessConflicts compares the objects of w, sets w.changes, and removes the changed fields from
+// the field sets of all other managers. It does not add fields to w.manager; the caller must do that.
+// It modifies managers, and deletes each manager that then owns nothing, including w.manager, and each
+// manager whose version no longer exists. The sets in managers must already be converted to the
+// current schema.
 //
 // Removing a field of another manager is never a conflict. Adding or modifying a field of
 // another manager is a conflict, unless w.force is set. If there are conflicts,
-// revokeChangedFields returns Conflicts and does not modify managers.
-func (s *Updater) revokeChangedFields(w *write, managers fieldpath.ManagedFields) error {
+// revokeUnlessConflicts returns Conflicts and does not modify managers.
+func (s *Updater) revokeUnlessConflicts(w *write, managers fieldpath.ManagedFields) error {
 	var err error
 	if w.changes, err = s.changesBetween(w.old.object, w.new.object, w.version); err != nil {
 		return err
 	}
 	var buffer [4]loss // most writes take fields from few managers
-	losses, conflicts, err := s.findLosses(w, managers, buffer[:0])
+	losses, conflicts, err := s.findLossesAndConflicts(w, managers, buffer[:0])
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	if err := s.checkFilters(); err != nil {
 		return changes{}, err
 	}
-	noneFound := comparison.IsSame()
+	sameBeforeFilter := comparison.IsSame()
 	comparison = s.trackedChanges(version, comparison)
 	written := comparison.Modified
 	switch {
@@ -95,13 +95,14 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	case !comparison.Added.Empty():
 		written = written.Union(comparison.Added)
 	}
-	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), noneFound}, nil
+	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), sameBeforeFilter}, nil
 }
 
-// findLosses finds the fields that other managers lose because of w, appends them to losses, and
-// returns the list. Unless w.force is set, it also returns the conflicts: for each other manager,
-// the fields that it owns and that w adds or modifies.
-func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
+// findLossesAndConflicts finds the fields that other managers lose because of w, appends them to losses,
+// and returns the list. The list also has the managers that own nothing, or whose version no longer
+// exists. Unless w.force is set, it also returns the conflicts: for each other manager, the fields that
+// it owns and that w adds or modifies. The caller must have set w.changes.
+func (s *Updater) findLossesAndConflicts(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
 	for manager, owned := range managers {
 		if manager == w.manager {
 			continue
@@ -161,14 +162,14 @@ func (s *Updater) changesFor(w *write, version fieldpath.APIVersion) (*changes, 
 // convertedChanges converts the old and the new object of w to a version and compares them. It
 // returns nil if the version no longer exists.
 func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*changes, error) {
-	before := w.old.at(version)
+	before := w.old.inVersion(version)
 	if before.missing {
 		return nil, nil
 	}
 	if before.err != nil {
 		return nil, fmt.Errorf("failed to convert old object: %w", before.err)
 	}
-	after := w.new.at(version)
+	after := w.new.inVersion(version)
 	if after.missing {
 		return nil, nil
 	}
@@ -201,8 +202,8 @@ func removeLosses(managers fieldpath.ManagedFields, losses []loss) {
 			continue // an earlier loss of the same manager has removed it
 		}
 		var rest fieldpath.VersionedSet
-		if l.touched != nil {
-			rest = subtract(owned, l.touched)
+		if l.fields != nil {
+			rest = subtract(owned, l.fields)
 		}
 		if rest != nil {
 			managers[l.manager] = rest

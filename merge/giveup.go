@@ -14,24 +14,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// removeGivenUpFields returns the merged object without the fields that the applier gave up. A
-// field is given up if the applier owned it before and does not apply it now, and no other manager
-// owns it. engine.FindGivenUp has the exact rule. managers must already contain the applier's new
-// set. The argument last is the applier's previous set, from an apply or an update, or nil. The
+// removeGivenUpFields returns the merged object without the fields that the applier gave up and that no
+// other manager owns. The applier gives up a field if it owned the field before and does not apply it
+// now. engine.FindGivenUp has the exact rule. managers must already contain the applier's new
+// set. The argument prev is the applier's previous set, from an apply or an update, or nil. The
 // config only determines which emptied containers stay (see resolveEmptiedContainers).
 //
-// If last is empty, or its version no longer exists, the result is the merged object itself. If the
+// If prev is empty, or its version no longer exists, the result is the merged object itself. If the
 // applier gave up nothing, the result is usually the merged object itself, too. There are two
 // exceptions. First, threeStepRemoval returns a copy. The copy is usually equal. Without declarative
-// defaults, it can lack keys of items that no manager owns, and containers in which only pathless
-// values remain (see engine.FindGivenUp). Second, an atomic root becomes null, and so does an empty
-// root without declarative defaults, as in structured-merge-diff.
-func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
-	if last == nil || last.Set().Empty() {
+// defaults, it can lack keys of items that no manager owns, and containers in which only empty lists
+// and values of the wrong kind remain (see engine.FindGivenUp). Second, an atomic root becomes null,
+// and so does an empty root without declarative defaults, as in structured-merge-diff.
+func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, prev fieldpath.VersionedSet) (*typed.TypedValue, error) {
+	if prev == nil || prev.Set().Empty() {
 		return merged, nil
 	}
 	cache := s.newConversionCache(merged)
-	c := cache.at(last.APIVersion())
+	c := cache.inVersion(prev.APIVersion())
 	if c.missing {
 		return merged, nil
 	}
@@ -39,12 +39,12 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 		return nil, fmt.Errorf("failed to convert merged object to last applied version: %w", c.err)
 	}
 	if c.object == merged {
-		// The Converter returned the same object, so merged already is in the version of last.
-		if pruned, ok := removeGivenUpInOneVersion(merged, managers, applier, last); ok {
+		// The Converter returned the same object, so merged already is in the version of prev.
+		if pruned, ok := removeGivenUpInOneVersion(merged, managers, applier, prev); ok {
 			return s.resolveEmptiedContainers(merged, pruned, config, managers, applier)
 		}
 	}
-	r := threeStepRemoval{s, managers, applier, last}
+	r := threeStepRemoval{s, managers, applier, prev}
 	pruned, err := r.run(c.object)
 	if err != nil {
 		return nil, err
@@ -67,15 +67,15 @@ func (s *Updater) resolveEmptiedContainers(merged, pruned, config *typed.TypedVa
 	}
 	version := managers[applier].APIVersion()
 	setsInVersion, setsByVersion := splitOtherSets(managers, applier)
-	var keptInVersions []any
+	var resolvedInVersions []any
 	for _, other := range slices.Sorted(maps.Keys(setsByVersion)) {
-		object, err := s.keptInVersion(other, version, merged, pruned, setsByVersion[other])
+		object, err := s.resolveEmptiedFor(other, version, merged, pruned, setsByVersion[other])
 		if err != nil {
 			return nil, err
 		}
-		keptInVersions = append(keptInVersions, object)
+		resolvedInVersions = append(resolvedInVersions, object)
 	}
-	out := engine.ResolveEmptied(n, before, plainOf(pruned), plainOf(config), keptInVersions, setsInVersion)
+	out := engine.ResolveEmptied(n, before, plainOf(pruned), plainOf(config), resolvedInVersions, setsInVersion)
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
@@ -85,33 +85,35 @@ func plainOf(object *typed.TypedValue) any {
 	return plain
 }
 
-// keptInVersion returns the pruned object, in which an emptied map or list stays only if a manager
-// in the version other owns it. sets has the field sets of these managers. merged and pruned are the
-// object before and after given-up fields were removed, and the result is in their version. It is nil
-// if the Converter reports that a version no longer exists.
-func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, pruned *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
-	kept, err := s.convertKept(other, version, merged, pruned, sets)
+// resolveEmptiedFor decides about emptied maps and lists for the managers in otherVersion. It
+// converts the pruned object to this version, where a map or list that lost all its content stays only
+// if one of these managers owns it. It then converts the result back to applyVersion. sets has the
+// field sets of these managers. merged and pruned are the object before and after given-up fields were
+// removed, both in applyVersion. The result is nil if the Converter reports that a version no longer
+// exists.
+func (s *Updater) resolveEmptiedFor(otherVersion, applyVersion fieldpath.APIVersion, merged, pruned *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
+	resolved, err := s.convertAndResolve(otherVersion, applyVersion, merged, pruned, sets)
 	if err == nil {
-		return plainOf(kept), nil
+		return plainOf(resolved), nil
 	}
 	if s.Converter.IsMissingVersionError(err) {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("failed to convert the object to version %v after the applier gave up fields: %w", other, err)
+	return nil, fmt.Errorf("failed to convert the object to version %v after the applier gave up fields: %w", otherVersion, err)
 }
 
-// convertKept implements keptInVersion. It returns errors of the Converter unchanged.
-func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, pruned *typed.TypedValue, sets []*fieldpath.Set) (*typed.TypedValue, error) {
-	whole, err := s.Converter.Convert(merged, other)
+// convertAndResolve does the work of resolveEmptiedFor. It returns errors of the Converter unchanged.
+func (s *Updater) convertAndResolve(otherVersion, applyVersion fieldpath.APIVersion, merged, pruned *typed.TypedValue, sets []*fieldpath.Set) (*typed.TypedValue, error) {
+	whole, err := s.Converter.Convert(merged, otherVersion)
 	if err != nil {
 		return nil, err
 	}
-	part, err := s.Converter.Convert(pruned, other)
+	part, err := s.Converter.Convert(pruned, otherVersion)
 	if err != nil {
 		return nil, err
 	}
-	kept := engine.ResolveEmptied(operandOf(whole).Node(), plainOf(whole), plainOf(part), nil, nil, sets)
-	return s.Converter.Convert(typedOf(operandOf(whole).With(kept)), version)
+	resolved := engine.ResolveEmptied(operandOf(whole).Node(), plainOf(whole), plainOf(part), nil, nil, sets)
+	return s.Converter.Convert(typedOf(operandOf(whole).With(resolved)), applyVersion)
 }
 
 // splitOtherSets returns the field sets of all managers except the applier. setsInVersion has the
@@ -227,14 +229,15 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 	return set.EnsureNamedFieldsAreMembers(converted.Schema(), converted.TypeRef()), nil
 }
 
-// removeGivenUpInOneVersion removes the same fields as removeGivenUpFields if all managers and the last apply
-// use one version, but leaves containers that become empty to the caller. merged must be in this version.
-// The argument last is the applier's set before this apply. ok is false if the caller must use
+// removeGivenUpInOneVersion removes the same fields as removeGivenUpFields if all managers and prev have
+// one version. merged must be in this version. Containers that lose all their content become null. With
+// declarative defaults, they become empty, and the caller must call resolveEmptiedContainers.
+// The argument prev is the applier's set before this apply. ok is false if the caller must use
 // threeStepRemoval instead: if there are several versions, if there is no merged object, or if
 // engine.FindGivenUp cannot find the result.
-func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (pruned *typed.TypedValue, ok bool) {
+func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, prev fieldpath.VersionedSet) (pruned *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
-		if owned.APIVersion() != last.APIVersion() {
+		if owned.APIVersion() != prev.APIVersion() {
 			return nil, false
 		}
 	}
@@ -243,7 +246,7 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	}
 	noPathless := operandOf(merged).Knows(engine.NoEmptyLists)
 	var removed *fieldpath.Set
-	if !keepsAllFields(merged, managers, applier, last.Set()) {
+	if !surelyKeepsAllFields(merged, managers, applier, prev.Set()) {
 		n, tree, _ := operandOf(merged).Plain()
 		current := make([]*fieldpath.Set, 1, len(managers)) // FindGivenUp expects the applier's set first
 		for manager, owned := range managers {
@@ -253,7 +256,7 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 				current = append(current, owned.Set())
 			}
 		}
-		if removed, ok = engine.FindGivenUp(n, tree, noPathless, last.Set(), current); !ok {
+		if removed, ok = engine.FindGivenUp(n, tree, noPathless, prev.Set(), current); !ok {
 			return nil, false
 		}
 	}
@@ -267,33 +270,34 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	return typedOf(operandOf(merged).WithoutGivenUp(removed)), true
 }
 
-// fewManagers is the largest number of managers for which keepsAllFields only checks the keys in
+// fewManagers is the largest number of managers for which surelyKeepsAllFields only checks the keys in
 // field sets. For more managers, and for lazy sets, it first counts the list items of the object,
 // which can be cheaper.
 const fewManagers = 2
 
-// keepsAllFields reports whether cheap checks show that no field of the merged object is removed. It
-// may return false negatives, for example because it does not decode the lazy sets of other managers.
-// The argument last is the applier's field set before this apply.
+// surelyKeepsAllFields reports whether cheap checks show that no field of the merged object is removed.
+// It may return false negatives, for example because it does not decode the lazy sets of other managers.
+// The argument prev is the applier's field set before this apply.
 //
 // The three steps of structured-merge-diff can remove the keys of an item if no manager owns them,
-// even if the applier gave up nothing. So keepsAllFields also checks that every item keeps its keys.
-func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
+// even if the applier gave up nothing. So surelyKeepsAllFields also checks that every item keeps its
+// keys.
+func surelyKeepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, prev *fieldpath.Set) bool {
 	n := operandOf(merged).Node()
-	if !engine.OwnsAllOf(n, operandOf(merged).Knows(engine.NoEmptyLists), last, managers[applier].Set()) {
+	if !engine.OwnsAllOf(n, operandOf(merged).Knows(engine.NoEmptyLists), prev, managers[applier].Set()) {
 		return false
 	}
 	if n.Declarative {
 		return true // every item keeps its keys, even if no manager owns the keys
 	}
 	if len(managers) > fewManagers || hasLazySet(managers) {
-		// If last names all items of the object, no item can lose its keys. See NamesAllItems.
-		if tree, ok := operandOf(merged).BranchesIfMade(); ok && ownedset.NamesAllItems(n, tree, last) {
+		// If prev names all items of the object, no item can lose its keys. See NamesAllItems.
+		if tree, ok := operandOf(merged).BranchesIfMade(); ok && ownedset.NamesAllItems(n, tree, prev) {
 			return true
 		}
 	}
 	for _, owned := range managers {
-		if !coversKeys(n, last, owned) {
+		if !coversKeys(n, prev, owned) {
 			return false
 		}
 	}
@@ -306,21 +310,21 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 // an equal copy of an object for the object's own version. Second, removeGivenUpInOneVersion cannot
 // find the result, which is rare.
 //
-// The removal has three steps. The first step removes all fields of the applier's last set. The
+// The removal has three steps. The first step removes all fields of the applier's previous set. The
 // second step restores the fields that any manager owns now. The third step restores the fields
-// that were not in the applier's last set.
+// that were not in the applier's previous set.
 type threeStepRemoval struct {
 	*Updater
 	managers fieldpath.ManagedFields
 	applier  string
-	last     fieldpath.VersionedSet
+	prev     fieldpath.VersionedSet
 }
 
 // run returns the merged object without the given-up fields. The merged object is in the version of
-// the applier's last set, and the result is in the applier's current version.
+// the applier's previous set, and the result is in the applier's current version.
 func (r threeStepRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, error) {
 	sc, tr := merged.Schema(), merged.TypeRef()
-	pruned := removeFields(merged, r.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
+	pruned := removeFields(merged, r.prev.Set().EnsureNamedFieldsAreMembers(sc, tr))
 	pruned, err := r.restoreOwned(merged, pruned)
 	if err != nil {
 		return nil, fmt.Errorf("failed add back owned items: %w", err)
@@ -333,7 +337,7 @@ func (r threeStepRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, erro
 }
 
 // restoreOwned restores the fields that managers own, one version after the other. It takes their
-// values from the merged object. The version of the applier's last set comes first, because a
+// values from the merged object. The version of the applier's previous set comes first, because a
 // conversion to another version may need fields that were removed.
 //
 // For each version, restoreOwned starts with the result of the previous version. So the final
@@ -354,7 +358,7 @@ func (r threeStepRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed
 		rounds = len(owned)
 	}
 	for range rounds {
-		for _, version := range sortedVersions(r.last.APIVersion(), owned) {
+		for _, version := range sortedVersions(r.prev.APIVersion(), owned) {
 			var err error
 			merged, pruned, err = r.restoreOwnedInVersion(merged, pruned, version, owned[version])
 			if err != nil {
@@ -391,35 +395,37 @@ func (r threeStepRemoval) restoreOwnedInVersion(merged, pruned *typed.TypedValue
 	if err != nil {
 		return nil, nil, fmt.Errorf("failed to create field set from pruned object at version %v: %v", version, err)
 	}
+	// To restore fields of whole in part, remove all other fields from whole.
 	sc, tr := whole.Schema(), whole.TypeRef()
 	kept := partSet.EnsureNamedFieldsAreMembers(sc, tr).Union(owned.EnsureNamedFieldsAreMembers(sc, tr))
 	return whole, removeFields(whole, wholeSet.EnsureNamedFieldsAreMembers(sc, tr).Difference(kept)), nil
 }
 
-// restoreNotGivenUp restores the fields that are not in the applier's last set, because an apply
+// restoreNotGivenUp restores the fields that are not in the applier's previous set, because an apply
 // may remove only fields that its applier gave up. The merged object and the result are in the
-// version of the applier's last set. If that version no longer exists, the result is the merged
+// version of the applier's previous set. If that version no longer exists, the result is the merged
 // object itself, so nothing is removed.
 func (r threeStepRemoval) restoreNotGivenUp(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
-	pruned, err := r.Converter.Convert(pruned, r.last.APIVersion())
+	pruned, err := r.Converter.Convert(pruned, r.prev.APIVersion())
 	if err != nil {
 		if r.Converter.IsMissingVersionError(err) {
 			return merged, nil
 		}
 		return nil, fmt.Errorf("failed to convert pruned object to last applied version: %w", err)
 	}
-	restSet, err := pruned.ToFieldSet()
+	prunedSet, err := pruned.ToFieldSet()
 	if err != nil {
 		return nil, fmt.Errorf("failed to create field set from pruned object in last applied version: %v", err)
 	}
-	wholeSet, err := merged.ToFieldSet()
+	mergedSet, err := merged.ToFieldSet()
 	if err != nil {
 		return nil, fmt.Errorf("failed to create field set from merged object in last applied version: %v", err)
 	}
 	sc, tr := merged.Schema(), merged.TypeRef()
-	restSet, wholeSet = restSet.EnsureNamedFieldsAreMembers(sc, tr), wholeSet.EnsureNamedFieldsAreMembers(sc, tr)
-	last := r.last.Set().EnsureNamedFieldsAreMembers(sc, tr)
-	return removeFields(merged, wholeSet.Difference(restSet).Intersection(last)), nil
+	prunedSet, mergedSet = prunedSet.EnsureNamedFieldsAreMembers(sc, tr), mergedSet.EnsureNamedFieldsAreMembers(sc, tr)
+	prev := r.prev.Set().EnsureNamedFieldsAreMembers(sc, tr)
+	// To restore fields of merged in pruned, remove all other fields from merged.
+	return removeFields(merged, mergedSet.Difference(prunedSet).Intersection(prev)), nil
 }
 
 // removeFields removes the fields in set from object. With declarative defaults, items that stay

@@ -20,9 +20,10 @@ type lazySet interface {
 	// Reconciled reports whether the set is already known to fit the current schema, so that it
 	// needs no conversion. n is the type of the object.
 	Reconciled(n *graph.Node) bool
-	// CoversKeys reports whether the set has the keys of all its list items, except items that are
-	// also in last (see [ownedset.CoversKeys]). It may return false negatives.
-	CoversKeys(n *graph.Node, last *fieldpath.Set) bool
+	// CoversKeys reports whether the set has the keys of all its list items. It ignores items that are
+	// in prev, the applier's previous set, and lists for which prev has no paths. It may return false
+	// negatives. See [ownedset.CoversKeys].
+	CoversKeys(n *graph.Node, prev *fieldpath.Set) bool
 	// Without returns the owned paths that are not in set, or nil if there are none.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
@@ -78,14 +79,14 @@ func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	return l.Reconciled(operandOf(object).Node())
 }
 
-// coversKeys reports whether owned has the keys of all its list items, except items that are also
-// in last (see [ownedset.CoversKeys]). For a lazySet, it may return false negatives, because it
-// does not decode the set.
-func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
+// coversKeys reports whether owned has the keys of all its list items. It ignores items that are in prev,
+// the applier's previous set, and lists for which prev has no paths. For a lazySet, it may return false
+// negatives, because it does not decode the set. See [ownedset.CoversKeys].
+func coversKeys(n *graph.Node, prev *fieldpath.Set, owned fieldpath.VersionedSet) bool {
 	if l, ok := owned.(lazySet); ok {
-		return l.CoversKeys(n, last)
+		return l.CoversKeys(n, prev)
 	}
-	return ownedset.CoversKeys(n, last, owned.Set())
+	return ownedset.CoversKeys(n, prev, owned.Set())
 }
 
 // subtract returns the paths of owned that are not in set, or nil if there are none.
@@ -93,9 +94,9 @@ func subtract(owned fieldpath.VersionedSet, set *fieldpath.Set) fieldpath.Versio
 	if l, ok := owned.(lazySet); ok {
 		return l.Without(set)
 	}
-	rest := owned.Set().Difference(set)
-	if rest.Empty() {
+	remaining := owned.Set().Difference(set)
+	if remaining.Empty() {
 		return nil
 	}
-	return fieldpath.NewVersionedSet(rest, owned.APIVersion(), owned.Applied())
+	return fieldpath.NewVersionedSet(remaining, owned.APIVersion(), owned.Applied())
 }

@@ -28,7 +28,7 @@ func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldp
 		return nil, fieldpath.ManagedFields{}, err
 	}
 	w := write{manager: manager, version: version, old: live, new: s.newConversionCache(newObject), force: true}
-	if err := s.revokeChangedFields(&w, managers); err != nil {
+	if err := s.revokeUnlessConflicts(&w, managers); err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
 	c := &w.changes

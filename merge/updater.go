@@ -25,9 +25,9 @@ import (
 // example of the package documentation has such a Converter.
 type Converter interface {
 	Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error)
-	// IsMissingVersionError reports whether an error of Convert means that the version no
-	// longer exists. If it returns true, the Updater removes the managers of that version. The
-	// error may be nil.
+	// IsMissingVersionError reports whether an error means that the version no longer exists. If it
+	// returns true for an error of Convert, the Updater removes the managers of that version. The
+	// Updater also calls it with nil, and with errors that do not come from Convert.
 	IsMissingVersionError(error) bool
 }
 
@@ -101,7 +101,7 @@ func (s *Updater) trackedFields(version fieldpath.APIVersion, set *fieldpath.Set
 	return set
 }
 
-// trackedChanges returns the comparison without the fields whose owners are not tracked.
+// trackedChanges removes the fields whose owners are not tracked from c, and returns c.
 func (s *Updater) trackedChanges(version fieldpath.APIVersion, c *typed.Comparison) *typed.Comparison {
 	if s.IgnoredFields != nil {
 		return c.ExcludeFields(s.IgnoredFields[version])

@@ -17,13 +17,13 @@ import (
 type conversionCache struct {
 	converter Converter
 	object    *typed.TypedValue
-	// last is the result of the last conversion. Most objects are converted to only one
+	// latest is the result of the latest conversion. Most objects are converted to only one
 	// version. If an object is converted to more versions, the map known has the earlier
 	// results.
-	last struct {
+	latest struct {
 		version fieldpath.APIVersion
 		conversion
-		set bool // false until the first conversion
+		valid bool // false until the first conversion
 	}
 	known map[fieldpath.APIVersion]conversion
 }
@@ -41,28 +41,29 @@ func (s *Updater) newConversionCache(object *typed.TypedValue) conversionCache {
 	return conversionCache{converter: s.Converter, object: object}
 }
 
-// at returns the object in the given version. The result is valid until the next call.
-func (cache *conversionCache) at(version fieldpath.APIVersion) *conversion {
-	if !cache.last.set || cache.last.version != version {
-		cache.convert(version)
+// inVersion returns the object in the given version. The result is valid until the next call.
+func (cache *conversionCache) inVersion(version fieldpath.APIVersion) *conversion {
+	if !cache.latest.valid || cache.latest.version != version {
+		cache.switchTo(version)
 	}
-	return &cache.last.conversion
+	return &cache.latest.conversion
 }
 
-// convert converts the object to the given version, and stores the result in last.
-func (cache *conversionCache) convert(version fieldpath.APIVersion) {
-	if cache.last.set {
+// switchTo sets latest to the result for the given version. It converts the object only if the result is
+// not known yet.
+func (cache *conversionCache) switchTo(version fieldpath.APIVersion) {
+	if cache.latest.valid {
 		if cache.known == nil {
 			cache.known = map[fieldpath.APIVersion]conversion{}
 		}
-		cache.known[cache.last.version] = cache.last.conversion
+		cache.known[cache.latest.version] = cache.latest.conversion
 	}
 	c, ok := cache.known[version]
 	if !ok {
 		c.object, c.err = cache.converter.Convert(cache.object, version)
 		c.missing = cache.converter.IsMissingVersionError(c.err)
 	}
-	cache.last.version, cache.last.conversion, cache.last.set = version, c, true
+	cache.latest.version, cache.latest.conversion, cache.latest.valid = version, c, true
 }
 
 // reconcileManagers returns a new map of managers, in which all sets are converted to the current
@@ -112,7 +113,7 @@ func cloneManagers(managers fieldpath.ManagedFields) fieldpath.ManagedFields {
 // reconcileSet returns it unchanged, and changed is false. If the version of the set no longer
 // exists, it returns nil.
 func reconcileSet(live *conversionCache, owned fieldpath.VersionedSet) (current fieldpath.VersionedSet, changed bool, err error) {
-	c := live.at(owned.APIVersion())
+	c := live.inVersion(owned.APIVersion())
 	if c.missing {
 		return nil, false, nil
 	}

@@ -20,9 +20,9 @@ import (
 // NaNs. If the schema declares a list as a set, the order of its items does not matter, at any
 // depth.
 type StoredEquality struct {
-	// Ints provides the memory for hash tables. It may be nil if the type passed to Equal is always
+	// IntScratch provides the memory for hash tables. It may be nil if the type passed to Equal is always
 	// nil.
-	Ints *scratch.Stack[int32]
+	IntScratch *scratch.Stack[int32]
 	// AnyOrder makes the comparison also ignore the order of items in keyed lists.
 	AnyOrder bool
 	// NaNsDiffer makes the comparison stricter: a NaN then differs from every NaN, except inside a map
@@ -174,10 +174,10 @@ func atKey(m *graph.Map, key any) *graph.Node {
 // that occurs several times must occur equally often in both lists. sameItems takes linear time,
 // except for nested sets: it hashes the items of an inner set once for each set around it.
 func (e *StoredEquality) sameItems(item *graph.Node, x, y []any) bool {
-	ints := e.Ints.Len()
-	defer e.Ints.Pop(ints)
+	ints := e.IntScratch.Len()
+	defer e.IntScratch.Pop(ints)
 	t := e.tableOf(item, x)
-	count := e.Ints.Zeros(len(x))
+	count := e.IntScratch.Zeros(len(x))
 	for _, v := range x {
 		i := t.find(v)
 		if i < 0 {
@@ -205,8 +205,8 @@ func (e *StoredEquality) EachRemoved(item *graph.Node, x, y []any, f func(i int)
 	if i == len(x) {
 		return
 	}
-	ints := e.Ints.Len()
-	defer e.Ints.Pop(ints)
+	ints := e.IntScratch.Len()
+	defer e.IntScratch.Pop(ints)
 	there := e.tableOf(item, y)
 	var own itemTable
 	for ; i < len(x); i++ {
@@ -222,7 +222,7 @@ func (e *StoredEquality) EachRemoved(item *graph.Node, x, y []any, f func(i int)
 	}
 }
 
-// itemTable finds items of a list by value. Its memory comes from StoredEquality.Ints.
+// itemTable finds items of a list by value. Its memory comes from StoredEquality.IntScratch.
 type itemTable struct {
 	Table
 	e      *StoredEquality
@@ -232,7 +232,7 @@ type itemTable struct {
 }
 
 func (e *StoredEquality) tableOf(item *graph.Node, items []any) itemTable {
-	t := itemTable{Table: NewTable(e.Ints, len(items)), e: e, item: item, items: items, hashes: e.Ints.Zeros(len(items))}
+	t := itemTable{Table: NewTable(e.IntScratch, len(items)), e: e, item: item, items: items, hashes: e.IntScratch.Zeros(len(items))}
 	for i, v := range items {
 		h := e.hash(item, v)
 		t.hashes[i] = int32(h >> 32)

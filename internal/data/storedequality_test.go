@@ -59,7 +59,7 @@ func TestSameIsNotTooDeep(t *testing.T) {
 // even equal itself.
 func TestItemThatDoesNotEqualItself(t *testing.T) {
 	item := map[any]any{"a": 1}
-	e := StoredEquality{Ints: &scratch.Stack[int32]{}, DepthLimit: DepthLimit{depth: MaxDepth}}
+	e := StoredEquality{IntScratch: &scratch.Stack[int32]{}, DepthLimit: DepthLimit{depth: MaxDepth}}
 	if e.sameItems(unknown, []any{item, "b"}, []any{"b", item}) || !e.Exceeded {
 		t.Error("a list with an item that is too deep equals another list")
 	}

@@ -246,9 +246,9 @@ func (f *Finding) Noun() string {
 	return "the value"
 }
 
-// Place returns a path without the keys and indexes of list items. For example, it returns
+// WithoutItems returns a path without the keys and indexes of list items. For example, it returns
 // .a.b for .a[name="x"].b.
-func Place(path string) string {
+func WithoutItems(path string) string {
 	if !strings.Contains(path, "[") {
 		return path
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestPlace(t *testing.T) {
+func TestWithoutItems(t *testing.T) {
 	for path, want := range map[string]string{
 		"":                                    "",
 		".spec.a":                             ".spec.a",
@@ -21,7 +21,7 @@ func TestPlace(t *testing.T) {
 		`.a[k="unended`:                       ".a",
 		`.a[={"x":["\\\"]"]}].b[k=1,l="2"].c`: ".a.b.c",
 	} {
-		if got := Place(path); got != want {
+		if got := WithoutItems(path); got != want {
 			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}

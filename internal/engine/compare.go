@@ -15,7 +15,9 @@ import (
 
 // Differences lists how a right value differs from a left value. Removed has the paths that only the
 // left value has. Added has the paths that only the right value has. Modified has the leaves with
-// different values. None of the sets is nil.
+// different values. Unlike in a field set, a map or list that only one value has is itself a path, even
+// if it is not empty. If a list has several items with the same identity, their path can be in Removed
+// and in Added (see compareItem). None of the sets is nil.
 type Differences struct {
 	Removed, Modified, Added *fieldpath.Set
 }
@@ -27,15 +29,15 @@ type Differences struct {
 // All sets in out may be empty although the values differ: a difference of the root itself has no
 // path, and the order of items in associative lists does not matter.
 //
-// If rulesKept is true, an update from left to right breaks no transition rule, also if both values
-// are pruned and defaulted first. If it is false, the caller must call transition.Check. For types
-// without transition rules, it is always false.
-func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesKept bool, findings diag.Findings) {
+// If rulesProven is true, an update from left to right breaks no transition rule, also if both values
+// are pruned and defaulted first. If it is false, this is unknown, and the caller must call
+// transition.Check. For types without transition rules, it is always false.
+func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesProven bool, findings diag.Findings) {
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
 
-// Origin gives access to the Go values from which plain data was converted. It can compare
-// leaves more exactly than the plain data allows.
+// Origin is the Go value from which plain data was converted. It can compare leaves more exactly than
+// the plain data allows.
 type Origin interface {
 	// Equal reports whether the values left and right are equal. left was converted from this
 	// origin, and right from other.
@@ -44,15 +46,15 @@ type Origin interface {
 
 // CompareWithOrigins does the same as Compare for values that may have an Origin. Both origins
 // must be nil, or both must be set and have the same type.
-func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin, rightOrigin Origin) (out *Differences, rulesKept bool, findings diag.Findings) {
+func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin, rightOrigin Origin) (out *Differences, rulesProven bool, findings diag.Findings) {
 	w := newWorkspace()
 	cr := newComparer(w, n, facts)
 	cr.leftOrigin, cr.rightOrigin = leftOrigin, rightOrigin
 	differs, findings := cr.compare(n, left, right)
-	rulesKept = cr.canProveRules && findings == nil && !(differs && cr.lastChange().touchesRule(n))
+	rulesProven = cr.canProveRules && findings == nil && !(differs && cr.lastChange().touchesRule(n))
 	out = cr.differences(findings)
 	w.done()
-	return out, rulesKept, findings
+	return out, rulesProven, findings
 }
 
 // comparer compares two values recursively. Its walk allocates nothing for equal values without a
@@ -186,7 +188,7 @@ func (cr *comparer) combine(mark int) bool {
 	if len(changes) == 0 {
 		return false
 	}
-	item.SortByElement(&w.Workspace, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
+	item.SortWithRanks(&w.Workspace, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
 		func(a, b change) int { return a.pe.Compare(b.pe) })
 	var all change
 	for how := range numWays {
@@ -233,6 +235,10 @@ func (w *workspace) setOf(changes []change, how way, members, children int) *fie
 // allow, has all kinds of the type (see data.KindsFor). If x and y do not have the same kinds,
 // compare compares them twice, as structured-merge-diff does: as the first kind of y, and then as
 // the first kind of x.
+//
+// If there is a rightValidator, compare also validates the changed parts of y. If one of them is
+// invalid, compare returns no findings about it. Instead, the validator loses the fact Valid, and
+// ValidateAndCompare then discards the whole result.
 func (cr *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	switch a := x.(type) {
 	case map[string]any:
@@ -247,7 +253,7 @@ func (cr *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	if n.Missing {
 		return false, data.NoType(n)
 	}
-	if cr.rightValidator != nil && !cr.validateIfChanged(n, x, y) {
+	if cr.rightValidator != nil && !cr.changedAndValid(n, x, y) {
 		return false, nil
 	}
 	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
@@ -392,7 +398,7 @@ func (cr *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 func (cr *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
-		if cr.rightValidator != nil && !cr.validateIfChanged(n, x, y) {
+		if cr.rightValidator != nil && !cr.changedAndValid(n, x, y) {
 			return false, nil
 		}
 		return cr.compareLeaf(n, x, y), nil
@@ -414,19 +420,19 @@ func (cr *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (b
 	var findings []diag.ChildFindings
 	mark := cr.w.changes.Len()
 	shared := 0
-	for name, v := range more {
-		u, ok := less[name]
+	for name, inMore := range more {
+		inLess, ok := less[name]
 		if !ok {
-			findings = cr.pushLoneField(n, name, v, onlyInMore, findings)
+			findings = cr.pushLoneField(n, name, inMore, onlyInMore, findings)
 			continue
 		}
 		shared++
-		if cr.valid && data.SameScalar(v, u) {
+		if cr.valid && data.SameScalar(inMore, inLess) {
 			continue
 		}
-		left, right := v, u
+		left, right := inMore, inLess
 		if onlyInMore == added {
-			left, right = u, v
+			left, right = inLess, inMore
 		}
 		if n.Declarative && (left == nil || right == nil) && defaultsMakeEqual(m, name, left, right, true) {
 			cr.canProveRules = cr.canProveRules && left == nil && right == nil
@@ -439,9 +445,9 @@ func (cr *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (b
 		findings = addFieldFindings(findings, name, fs)
 	}
 	if shared < len(less) {
-		for name, v := range less {
+		for name, inLess := range less {
 			if _, ok := more[name]; !ok {
-				findings = cr.pushLoneField(n, name, v, onlyInLess, findings)
+				findings = cr.pushLoneField(n, name, inLess, onlyInLess, findings)
 			}
 		}
 	}
@@ -451,11 +457,11 @@ func (cr *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (b
 	return cr.combine(mark), diag.Join(findings)
 }
 
-// pushLoneField pushes the change of a field that only one of two maps of type n has. The argument how
-// is removed or added. pushLoneField returns the given findings with the findings about this field
-// appended. There are two exceptions. It ignores the field if declarative defaults make the value
-// equal to an absent field. It also ignores an invalid field of a right value that it validates,
-// because the whole result is then discarded.
+// pushLoneField pushes the change of a field that only one of two maps of type n has, appends the
+// findings about this field to findings, and returns them. The argument how is removed or added. In
+// two cases, pushLoneField pushes nothing: if declarative defaults make the value equal to an absent
+// field, and if there is a rightValidator that finds the added field invalid. In the second case, the
+// caller discards the whole result.
 func (cr *comparer) pushLoneField(n *graph.Node, name string, v any, how way, findings []diag.ChildFindings) []diag.ChildFindings {
 	if n.Declarative && defaultsMakeEqual(n.Map, name, v, nil, false) {
 		cr.canProveRules = false
@@ -471,9 +477,9 @@ func (cr *comparer) pushLoneField(n *graph.Node, name string, v any, how way, fi
 
 // defaultsMakeEqual reports whether declarative defaults make two values of a field equal. For
 // example, the default of a declared field equals an absent field, and also equals a null if the type
-// is not nullable. If the second value is absent, present is false. The result is the same as that of
-// data.EquivalentField, with one exception: it is false for a nullable field that both maps have,
-// because the caller compares a null there like any other value.
+// is not nullable. If the second value is absent, present is false. If both maps have the field, and
+// it is nullable, defaultsMakeEqual returns false, because the caller compares a null there like any
+// other value. In all other cases, the result is that of data.EquivalentField.
 func defaultsMakeEqual(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
@@ -486,7 +492,7 @@ func defaultsMakeEqual(m *graph.Map, name string, v, u any, present bool) bool {
 // empty lists.
 func (cr *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	va := cr.rightValidator
-	if va != nil && !cr.validateIfChanged(n, x, y) {
+	if va != nil && !cr.changedAndValid(n, x, y) {
 		return false, nil
 	}
 	if len(a) == 0 && len(b) == 0 || n.List.IsAtomic() {
@@ -537,7 +543,7 @@ func (cr *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, d
 	if !cr.valid {
 		findings = append(cr.w.identityFindings(l, a, false), cr.w.identityFindings(l, b, false)...)
 	}
-	ints, mark := cr.w.Ints.Len(), cr.w.changes.Len()
+	ints, mark := cr.w.IntScratch.Len(), cr.w.changes.Len()
 	equalityFirst := cr.checksEqualityFirst()
 	cr.listDepth++
 	p := cr.w.Pair(l, a, b, cr.pairFacts)
@@ -574,7 +580,7 @@ func (cr *comparer) compareItems(l *graph.List, a, b []any, prefix int) (bool, d
 		}
 	}
 	cr.listDepth--
-	cr.w.Ints.Pop(ints)
+	cr.w.IntScratch.Pop(ints)
 	return cr.combine(mark), findings
 }
 
@@ -700,7 +706,7 @@ func (cr *comparer) equal(x, y any) bool {
 // instead. This is so if right is invalid or lacks the fact Valid. It is always so for types with
 // declarative defaults, for facts without Valid, and for facts without Unique if duplicates are not
 // allowed.
-func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, ok bool) {
+func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesProven bool, rightFacts Facts, ok bool) {
 	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {
 		return nil, false, 0, false // the walk would skip parts that may be invalid
 	}
@@ -713,14 +719,14 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 	if findings != nil || va.facts&Valid == 0 {
 		return nil, false, 0, false
 	}
-	rulesKept = cr.canProveRules && !(differs && cr.lastChange().touchesRule(n))
-	return cr.differences(nil), rulesKept, va.facts, true
+	rulesProven = cr.canProveRules && !(differs && cr.lastChange().touchesRule(n))
+	return cr.differences(nil), rulesProven, va.facts, true
 }
 
-// validateIfChanged validates y, a part of the right value, if it is not identical to x. It returns
+// changedAndValid validates y, a part of the right value, if it is not identical to x. It returns
 // true if the walk must go on to compare x and y. It returns false if y is unchanged, or if y or an
 // earlier part is invalid.
-func (cr *comparer) validateIfChanged(n *graph.Node, x, y any) bool {
+func (cr *comparer) changedAndValid(n *graph.Node, x, y any) bool {
 	return !data.Identical(x, y) && cr.validate(n, y)
 }
 

@@ -24,7 +24,7 @@ func TestCompareEquivalentValues(t *testing.T) {
 	null, written, none := map[string]any{"x": nil}, map[string]any{"x": "d"}, map[string]any{}
 	for _, c := range []struct {
 		left, right map[string]any
-		rulesKept   bool
+		rulesProven bool
 	}{
 		{null, map[string]any{"x": nil}, true},
 		{written, map[string]any{"x": "d"}, true},
@@ -32,9 +32,9 @@ func TestCompareEquivalentValues(t *testing.T) {
 		{null, none, false}, {none, null, false}, {written, none, false}, {none, written, false},
 	} {
 		for _, facts := range []Facts{0, Valid | Unique} {
-			out, rulesKept, findings := Compare(n, c.left, c.right, facts)
-			if findings != nil || !out.Removed.Empty() || !out.Modified.Empty() || !out.Added.Empty() || rulesKept != c.rulesKept {
-				t.Errorf("%v and %v, facts %d: got %v, rulesKept %v, %v", c.left, c.right, facts, out, rulesKept, findings)
+			out, rulesProven, findings := Compare(n, c.left, c.right, facts)
+			if findings != nil || !out.Removed.Empty() || !out.Modified.Empty() || !out.Added.Empty() || rulesProven != c.rulesProven {
+				t.Errorf("%v and %v, facts %d: got %v, rulesProven %v, %v", c.left, c.right, facts, out, rulesProven, findings)
 			}
 		}
 	}
@@ -84,9 +84,9 @@ func TestCompareNaN(t *testing.T) {
 			return map[string]any{"list": []any{1.5, math.NaN()}, "text": "a", "x": math.NaN()}
 		}
 		for _, facts := range []Facts{0, Valid | Unique} {
-			out, rulesKept, findings := Compare(n, object(), object(), facts)
-			if findings != nil || out.Modified.String() != ".list\n.x" || !out.Removed.Empty() || !out.Added.Empty() || rulesKept != (rule != graph.Free) {
-				t.Errorf("rule %v, facts %d: got %v, rulesKept %v, %v", rule, facts, out, rulesKept, findings)
+			out, rulesProven, findings := Compare(n, object(), object(), facts)
+			if findings != nil || out.Modified.String() != ".list\n.x" || !out.Removed.Empty() || !out.Added.Empty() || rulesProven != (rule != graph.Free) {
+				t.Errorf("rule %v, facts %d: got %v, rulesProven %v, %v", rule, facts, out, rulesProven, findings)
 			}
 		}
 	}

@@ -47,6 +47,7 @@ func Deduplicate(n *graph.Node, v any, keepLast bool) (out any, removed []Remove
 	}), nil
 }
 
+// deduplicator does the work of Deduplicate.
 type deduplicator struct {
 	w        *workspace
 	keepLast bool
@@ -65,7 +66,7 @@ func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 		}
 	case []any:
 		if n.List != nil && d.EnterLevel() {
-			out := d.list(n.List, x)
+			out := d.items(n.List, x)
 			d.LeaveLevel()
 			return out.Of(v)
 		}
@@ -89,8 +90,8 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	return out
 }
 
-// list removes duplicate items from a list, and from the lists inside its items.
-func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
+// items removes duplicate items from a list, and from the lists inside its items.
+func (d *deduplicator) items(l *graph.List, x []any) data.EditedList {
 	kept, indexes := x, []int(nil)
 	if l.IsAssociative() && len(x) > 1 {
 		kept, indexes = d.uniqueItems(l, x)
@@ -117,11 +118,11 @@ func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 	return out
 }
 
-// uniqueItems returns the items of x, with only one item of each identity. indexes has the index in x
-// of each returned item. If kept is x itself, indexes is nil.
+// uniqueItems returns the items of x, with only one item of each identity, and adds the other items to
+// d.removed. indexes has the index in x of each returned item. If kept is x itself, indexes is nil.
 func (d *deduplicator) uniqueItems(l *graph.List, x []any) (kept []any, indexes []int) {
-	mark := d.w.Ints.Len()
-	defer d.w.Ints.Pop(mark)
+	mark := d.w.IntScratch.Len()
+	defer d.w.IntScratch.Pop(mark)
 	p := d.w.Pair(l, x, nil, item.PairFacts{})
 	if p.NumIdentities == len(x) {
 		return x, nil

@@ -47,9 +47,10 @@ func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool
 }
 
 // firstFinding makes the error of a failed walk deterministic. The walk visited maps in random
-// order, so its finding may be any one of several. firstFinding walks v again in the order of
-// field names, and returns the first finding. If the whole object gets too many defaults, the
-// finding has no path.
+// order, so its finding may be any one of several. firstFinding walks v again in a fixed order, and
+// returns the first finding. In each map, it visits first the fields that the map has, in the order of
+// their names, and then the absent fields that have a default, in the order of the schema. If the
+// whole object gets too many defaults, the finding has no path.
 func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	second := defaulter{sorted: true}
 	if second.value(n, v, false); second.Findings != nil && d.added <= MaxDefaults {
@@ -71,7 +72,8 @@ type DefaultingState struct {
 	depth      int
 }
 
-// Fail ends the walk with a finding. If there already is a finding, it does nothing.
+// Fail adds a finding with the code diag.BadSchema, which ends the walk. If there already is a finding,
+// it does nothing.
 func (s *DefaultingState) Fail(format string, args ...any) {
 	if s.Findings == nil {
 		s.Findings = diag.Newf(diag.BadSchema, format, args...)
@@ -94,7 +96,8 @@ func (s *DefaultingState) EnterLevel() bool {
 // LeaveLevel leaves the level that EnterLevel entered.
 func (s *DefaultingState) LeaveLevel() { s.depth-- }
 
-// BeginDefault must be called before a default is filled in, and EndDefault afterwards. def is the
+// BeginDefault must be called before the walk fills in a default that is not a scalar, and EndDefault
+// afterwards. def is the
 // address of the default in the schema, which identifies the default. size is the number of values
 // in the default. If BeginDefault returns false, the default must not be filled in, for example
 // because it contains itself. The caller then does not call EndDefault.
@@ -127,9 +130,10 @@ func (s *DefaultingState) FillPlain(n *graph.Node, v any) (out any, changed bool
 	return out, changed
 }
 
+// defaulter does the work of Default.
 type defaulter struct {
 	DefaultingState
-	// sorted makes the walk visit fields in the order of their names.
+	// sorted makes the walk visit the fields of a map in a fixed order (see firstFinding).
 	sorted bool
 	// noNulls is true if the value is known to have no nulls. Validation finds this fact, and rejects
 	// values that are nested too deep. So the walk can then skip all types without defaults.
@@ -137,7 +141,7 @@ type defaulter struct {
 }
 
 // filledDefault returns a copy of a default in the schema, with the defaults of its own fields filled
-// in. n is the type of the default, and def is its address in the schema.
+// in. If there are findings, the result has no meaning. n is the type of the default, and def is its address in the schema.
 func (d *defaulter) filledDefault(n *graph.Node, def *any) (out any) {
 	if data.IsScalar(*def) {
 		d.add(1)
@@ -162,11 +166,11 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
 		if n.Map != nil {
-			return d.fillFields(n.Map, data.AsMap(v), own).Of(v)
+			return d.fields(n.Map, data.AsMap(v), own).Of(v)
 		}
 	case []any:
 		if n.List != nil {
-			return d.fillItems(n.List, x, own).Of(v)
+			return d.items(n.List, x, own).Of(v)
 		}
 	}
 	return v, false
@@ -179,8 +183,8 @@ func neverChanges(n *graph.Node) bool {
 	return n.Map == nil && n.List == nil || n.Scalar == graph.Untyped && !n.HasDefaults && !n.MayReplaceNulls
 }
 
-// fillFields fills in the defaults of the fields of a map, and of values inside the fields.
-func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.EditedMap {
+// fields fills in the defaults of the fields of a map, and of values inside the fields.
+func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: own}
 	if len(x) == 0 && len(m.Defaulted) == 0 || !d.EnterLevel() {
 		return out
@@ -190,7 +194,7 @@ func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.Ed
 		// fillDeclared looks at all declared fields. So it is faster only if x has many of them.
 		d.fillDeclared(m, x, &out)
 	case d.sorted:
-		d.firstFailure(m, x)
+		d.fillUntilFinding(m, x)
 		d.fillAbsent(m, &out)
 	default:
 		d.fillPresent(m, x, &out)
@@ -220,9 +224,9 @@ func (d *defaulter) fillPresent(m *graph.Map, x map[string]any, out *data.Edited
 	}
 }
 
-// firstFailure fills in the fields that x has, in the order of their names, until a field has a
+// fillUntilFinding fills in the fields that x has, in the order of their names, until a field has a
 // finding. It does not store results. firstFinding uses it instead of fillPresent.
-func (d *defaulter) firstFailure(m *graph.Map, x map[string]any) {
+func (d *defaulter) fillUntilFinding(m *graph.Map, x map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(x)) {
 		if d.fillField(m, name, x[name], false); d.Findings != nil {
 			d.Findings.Prefix("." + name)
@@ -251,7 +255,7 @@ func (d *defaulter) fillAbsent(m *graph.Map, out *data.EditedMap) {
 	}
 }
 
-// fillDeclared is a faster form of fillFields for maps without nulls in which only declared
+// fillDeclared is a faster form of fields for maps without nulls in which only declared
 // fields can get defaults.
 func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.EditedMap) {
 	for i := range m.Fields {
@@ -294,9 +298,9 @@ func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (fille
 	return d.filledDefault(t, def), true, false
 }
 
-// fillItems fills in the defaults of items that are null, and of values inside items. Nulls
+// items fills in the defaults of items that are null, and of values inside items. Nulls
 // without a default stay.
-func (d *defaulter) fillItems(l *graph.List, x []any, own bool) data.EditedList {
+func (d *defaulter) items(l *graph.List, x []any, own bool) data.EditedList {
 	out := data.EditedList{List: x, Own: own}
 	t := l.Item
 	if d.noNulls && !t.HasDefaults {

@@ -29,7 +29,8 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	return d.findings
 }
 
-// FilledKeys returns a finding for each list key in v, a value of type n, that got its default.
+// FilledKeys returns a finding for each list key in v, a value of type n, that got its default. It does
+// not look inside atomic maps and lists.
 // This happens if the key is absent or counts as missing (see item.CountsAsMissing). A finding has
 // the path of the key, and the default in the field Found.
 func FilledKeys(n *graph.Node, v any) diag.Findings {
@@ -40,6 +41,7 @@ func FilledKeys(n *graph.Node, v any) diag.Findings {
 	return d.findings
 }
 
+// diagnoser does the work of Diagnose and FilledKeys.
 type diagnoser struct {
 	w *workspace
 	// onlyFilledKeys is true for FilledKeys, and false for Diagnose. The walk then reports the
@@ -141,8 +143,8 @@ func (lists *listPair) likelyMatches(key int) []map[string]any {
 		}
 		return matches
 	}
-	mark := lists.d.w.Ints.Len()
-	defer lists.d.w.Ints.Pop(mark)
+	mark := lists.d.w.IntScratch.Len()
+	defer lists.d.w.IntScratch.Pop(mark)
 	p := lists.d.w.Pair(&otherKeys, lists.items, withKey, item.PairFacts{})
 	var onlyThisKey []any // the live items that have the given key and no other
 	for j, number := range p.RightNumber {
@@ -194,6 +196,7 @@ func (d *diagnoser) reportMistakes(lists *listPair, i int, fields map[string]any
 	}
 }
 
+// report adds a finding about the value found at path.
 func (d *diagnoser) report(path string, found any, message string) {
 	d.findings = append(d.findings, diag.Finding{Path: path, Code: diag.Suspicious, Message: message, Found: found})
 }

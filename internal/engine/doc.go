@@ -12,17 +12,26 @@
 // it is granular. An empty granular map is also handled as a leaf, but it is not atomic.
 //
 // To read the code, start with [Validate], which walks one value, and [Compare], which walks two. In
-// most walks of one value, the method value handles any value, fields handles the fields of a map,
-// and items handles the items of a list. In walks of two values, methods such as compareMaps and
+// most walks, the method value handles any value, fields handles the fields of a map, and items
+// handles the items of a list. This is also so in walks that follow one value, and look up the same
+// paths in others. Compare and Merge walk two values in parallel. There, methods such as compareMaps and
 // mergeLists handle a pair of maps or lists.
 //
-// Most functions use the same short names: n is a type, m a map type, l a list type, and t the type of
-// a field. In walks of two values, x and y are the left and the right value, and a and b are their
-// fields or items. In walks of one value, v is the value, and x has its fields or items. In loops, c or
-// v is a field value or an item, and it is a list item. pe is a path element. In merges, z is the state of
-// merging one pair of containers, and v and u are the left and the right value of a field. mg is
-// a merger, and cr is a comparer. kind is one kind of values that a type can allow (see graph.Kinds),
-// and class is the class of a value (see data.ClassOf).
+// Most functions use the same short names:
+//
+//	n, m, l, t      a type, a map type, a list type, the type of a field or item
+//	x, y            the left and the right value of a pair
+//	a, b            the fields or items of x and y
+//	v, u            the left and the right value of a field in a merge
+//	v, x            in a walk of one value: the value, and its fields or items
+//	c, it           in a loop: a field value or an item, an item
+//	pe              a path element
+//	kind            one of the kinds of values that a type can allow (see graph.Kinds)
+//	class           the class of a value (see data.ClassOf)
+//	z               the state of merging two maps or two lists
+//	mg, cr, va, fw  the receivers merger, comparer, validator and fieldSetWalker
+//
+// Other receivers have one letter. An int n is a number.
 //
 // Some types have declarative defaults, which KEP-1929 proposes (see graph.Node.Declarative). In
 // such a type, an absent field means the same as its default. A null that the type does not allow

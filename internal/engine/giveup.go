@@ -19,10 +19,13 @@ import (
 // managers, and the applier's new set comes first. If a path is given up, the result omits the
 // paths below it. The result is nil if the applier gave up nothing.
 //
-// A path of prev is given up if the path itself, or a container around it, has lost its owner. This
-// means that the applier owned it before, or owned a container around it, and that nobody owns it
-// now. For example, an item that has lost its owner is given up with all its fields, even if a
-// manager owns some of the fields. A declared field has an owner if any path below it has an owner.
+// A path loses its owner if the applier owned it before, or owned a container around it, and if nobody
+// owns it now. A declared field has an owner if any path below it has an owner. Two kinds of paths are
+// given up:
+//
+//   - paths of prev that lose their owner
+//   - paths of prev inside a container that loses its owner, even if a manager owns them. For example,
+//     an item that loses its owner is given up with all its fields.
 //
 // structured-merge-diff reaches the same result in three steps. It removes all paths of prev. It
 // then restores the paths that a manager owns. Finally, it restores the paths that are not in prev.
@@ -66,6 +69,7 @@ func OwnsAllOf(n *graph.Node, noPathless bool, prev, own *fieldpath.Set) bool {
 	return (noPathless || n.Declarative) && ownedset.CoveredBy(n, prev, own)
 }
 
+// givenUpFinder does the work of FindGivenUp.
 type givenUpFinder struct {
 	w               *workspace
 	n               *graph.Node        // the type of the merged value
@@ -86,14 +90,14 @@ type ancestors struct {
 	// lostOwner is true if one of these containers has lost its owner (see FindGivenUp). All previous
 	// paths inside it are then given up.
 	lostOwner bool
-	// failedChecks counts the failed checks for complete ownership of these containers (see addGivenUp).
+	// failedChecks counts the failed checks for complete ownership of these containers (see pushGivenUp).
 	failedChecks int
 	// onlySharedParts avoids checks for complete ownership that will probably fail. If it is true, a
 	// container is checked only if the applier's previous set and a manager's current set share the
 	// part for this container in memory. It becomes true after maxFailedChecks failed checks, or after
-	// the first failed check if the applier's previous and new sets share parts. Skipping a check costs
-	// time: the walk must then visit the container, and may become uncertain. It never leads to other
-	// given-up paths.
+	// the first failed check if the applier's previous and new sets share parts. Without a check, the
+	// walk visits the container, which takes time, and may become uncertain. The given-up paths are
+	// the same.
 	onlySharedParts bool
 }
 
@@ -122,13 +126,13 @@ func (g *givenUpFinder) value(n *graph.Node, v any, prev *fieldpath.Set, current
 // fields returns the given-up fields of a map, and the given-up paths below its fields.
 func (g *givenUpFinder) fields(n *graph.Node, x map[string]any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	memberMark, childMark := g.w.givenUpMembers.Len(), g.w.givenUpChildren.Len()
-	for place := range ownedset.Places(prev) {
-		if place.Element.FieldName == nil {
+	for e := range ownedset.Entries(prev) {
+		if e.Element.FieldName == nil {
 			continue
 		}
-		if v, ok := x[*place.Element.FieldName]; ok {
-			t, declared := ownedset.Descend(n, &place.Element)
-			g.addGivenUp(prevElement{place, t, v, declared, !declared || fieldHasPaths(t, v)}, current, above)
+		if v, ok := x[*e.Element.FieldName]; ok {
+			t, declared := ownedset.Descend(n, &e.Element)
+			g.pushGivenUp(prevElement{e, t, v, declared, !declared || addsPath(t, v)}, current, above)
 		}
 	}
 	return g.w.popGivenUpSet(memberMark, childMark)
@@ -136,24 +140,25 @@ func (g *givenUpFinder) fields(n *graph.Node, x map[string]any, prev *fieldpath.
 
 // prevElement is a path element of the applier's previous set that the merged value has, too.
 type prevElement struct {
-	place    ownedset.Place // the element in the previous set
+	inPrev   ownedset.Entry // the element in the previous set
 	t        *graph.Node    // the type of the value at the element
-	v        any            // the value at the element
+	v        any            // the value at the element; nil if several items have the element
 	declared bool           // whether the element is a declared field
 	hasPaths bool           // whether the field set of the merged value has the element, or a path below it
 }
 
-// addGivenUp adds the element to the result if it is given up, and otherwise the given-up paths below
-// it. It may set uncertain. current has the parts of the current sets below the container of the
-// element. The argument above describes this container and the containers around it.
-func (g *givenUpFinder) addGivenUp(e prevElement, current []*fieldpath.Set, above ancestors) {
-	below, owned := ownedset.Narrow(current, e.place.Element, e.declared)
-	itselfOwned := e.place.Member || e.declared && e.place.Below != nil // whether the applier owned the element itself before
-	inside := above                                                     // the ancestors of the paths below the element
+// pushGivenUp pushes a path element of the previous set if it is given up. Otherwise, it pushes the
+// given-up paths below the element, if there are any. It may set uncertain. current has the parts of
+// the current sets below the container of the element. The argument above describes this container and
+// the containers around it.
+func (g *givenUpFinder) pushGivenUp(e prevElement, current []*fieldpath.Set, above ancestors) {
+	below, owned := ownedset.Narrow(current, e.inPrev.Element, e.declared)
+	itselfOwned := e.inPrev.Member || e.declared && e.inPrev.Below != nil // whether the applier owned the element itself before
+	inside := above                                                       // the ancestors of the paths below the element
 	inside.wasOwned = above.wasOwned || itselfOwned
 	inside.lostOwner = above.lostOwner || inside.wasOwned && e.hasPaths && !owned
 	if inside.lostOwner && itselfOwned && e.hasPaths {
-		g.w.givenUpMembers.Push(e.place.Element) // the whole element is given up
+		g.w.givenUpMembers.Push(e.inPrev.Element) // the whole element is given up
 		return
 	}
 	// If the applier owned the element or a container around it, the first of the three steps
@@ -163,22 +168,22 @@ func (g *givenUpFinder) addGivenUp(e prevElement, current []*fieldpath.Set, abov
 	if g.mayHavePathless && inside.wasOwned && e.declared && e.hasPaths && !g.keepsPath(e.t, e.v, below) {
 		g.uncertain = true
 	}
-	if e.place.Below == nil {
+	if e.inPrev.Below == nil {
 		return
 	}
 	// Check for complete ownership: if the managers own all previous paths below the element, none of
 	// these is given up, and the walk can skip them. It cannot do so inside a container that has lost
 	// its owner, because owned paths are given up there, too. If there may be pathless values, it must
 	// call keepsPath for all containers.
-	if !g.mayHavePathless && !inside.lostOwner && (!inside.onlySharedParts || slices.Contains(below, e.place.Below)) {
-		if ownedset.CoveredByUnion(e.t, e.place.Below, below) {
+	if !g.mayHavePathless && !inside.lostOwner && (!inside.onlySharedParts || slices.Contains(below, e.inPrev.Below)) {
+		if ownedset.CoveredByUnion(e.t, e.inPrev.Below, below) {
 			return
 		}
 		inside.failedChecks++
 		inside.onlySharedParts = g.shared || inside.failedChecks >= maxFailedChecks
 	}
-	if givenUp := g.value(e.t, e.v, e.place.Below, below, inside); givenUp != nil {
-		g.w.givenUpChildren.Push(fieldpath.SetNode{PathElement: e.place.Element, Set: givenUp})
+	if givenUp := g.value(e.t, e.v, e.inPrev.Below, below, inside); givenUp != nil {
+		g.w.givenUpChildren.Push(fieldpath.SetNode{PathElement: e.inPrev.Element, Set: givenUp})
 	}
 }
 
@@ -198,15 +203,16 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 	case graph.MapKind:
 		x := data.AsMap(v)
 		for _, s := range sets {
-			for place := range ownedset.Places(s) {
-				if place.Element.FieldName == nil {
+			for e := range ownedset.Entries(s) {
+				if e.Element.FieldName == nil {
 					continue
 				}
-				c, ok := x[*place.Element.FieldName]
-				t, declared := ownedset.Descend(n, &place.Element)
-				// An undeclared field has a path of its own, and stays if a manager owns the field itself. A
-				// declared field with paths keeps at least one of them if no value in it is pathless.
-				if ok && (!declared && place.Member || declared && valueHasPaths(t, c) && !g.pathless.has(t, c)) {
+				c, ok := x[*e.Element.FieldName]
+				t, declared := ownedset.Descend(n, &e.Element)
+				// An undeclared field has a path of its own, and stays if a manager owns the field
+				// itself. A declared field with paths keeps at least one of them if no value in it is
+				// pathless.
+				if ok && (!declared && e.Member || declared && addsPathUnlessEmpty(t, c) && !g.pathless.has(t, c)) {
 					return true
 				}
 			}
@@ -222,27 +228,27 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 // items returns the given-up items of a list, and the given-up paths below its items.
 func (g *givenUpFinder) items(n *graph.Node, x []any, prev *fieldpath.Set, current []*fieldpath.Set, above ancestors) *fieldpath.Set {
 	memberMark, childMark := g.w.givenUpMembers.Len(), g.w.givenUpChildren.Len()
-	ints := g.w.Ints.Len()
+	ints := g.w.IntScratch.Len()
 	ix := g.w.NewIndex(n.List, x, prev.Members.Size()+len(prev.Children.Sorted()))
-	for place := range ownedset.Places(prev) {
-		at, ambiguous := ix.FindFirst(&place.Element)
+	for e := range ownedset.Entries(prev) {
+		at, ambiguous := ix.FindFirst(&e.Element)
 		if at < 0 {
 			continue
 		}
 		if ambiguous {
 			// Several items with the same identity have only one path, and no paths below it.
-			if place.Below != nil {
+			if e.Below != nil {
 				g.uncertain = true
 			}
-			place.Below = nil
-			g.addGivenUp(prevElement{place: place, t: n.List.Item, hasPaths: true}, current, above)
+			e.Below = nil
+			g.pushGivenUp(prevElement{inPrev: e, t: n.List.Item, hasPaths: true}, current, above)
 			continue
 		}
 		if !n.Declarative {
-			g.checkKeys(n.List, x[at], place, current, above)
+			g.noteLostKeys(n.List, x[at], e, current, above)
 		}
 		mark := g.w.givenUpChildren.Len()
-		g.addGivenUp(prevElement{place: place, t: n.List.Item, v: x[at], hasPaths: true}, current, above)
+		g.pushGivenUp(prevElement{inPrev: e, t: n.List.Item, v: x[at], hasPaths: true}, current, above)
 		if n.Declarative && g.w.givenUpChildren.Len() > mark {
 			// The item stays, but loses some of its fields. With declarative defaults, it keeps its keys.
 			node := &g.w.givenUpChildren.S[mark]
@@ -251,22 +257,22 @@ func (g *givenUpFinder) items(n *graph.Node, x []any, prev *fieldpath.Set, curre
 			}
 		}
 	}
-	g.w.Ints.Pop(ints)
+	g.w.IntScratch.Pop(ints)
 	return g.w.popGivenUpSet(memberMark, childMark)
 }
 
-// checkKeys sets uncertain if the item v stays in the object, but loses one of its keys or all its
+// noteLostKeys sets uncertain if the item v stays in the object, but loses one of its keys or all its
 // fields in the first two steps of structured-merge-diff (see FindGivenUp). Without the key, it
-// would be a different item. Without fields, it would be null, which has no identity. place is the
+// would be a different item. Without fields, it would be null, which has no identity. e is the
 // item in the applier's previous set.
-func (g *givenUpFinder) checkKeys(l *graph.List, v any, place ownedset.Place, current []*fieldpath.Set, above ancestors) {
+func (g *givenUpFinder) noteLostKeys(l *graph.List, v any, e ownedset.Entry, current []*fieldpath.Set, above ancestors) {
 	if !l.HasKeys() {
 		return
 	}
-	below, owned := ownedset.Narrow(current, place.Element, false)
-	wasOwned := above.wasOwned || place.Member
+	below, owned := ownedset.Narrow(current, e.Element, false)
+	wasOwned := above.wasOwned || e.Member
 	if above.lostOwner || wasOwned && !owned {
-		return // FindGivenUp reports all previous paths at the item and below it (see addGivenUp)
+		return // FindGivenUp reports all previous paths at the item and below it (see pushGivenUp)
 	}
 	// losesField reports whether the item loses the field with the given name in the first two steps.
 	// If the applier owned the item, or a container around it, the first step removes the whole item,
@@ -277,7 +283,7 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, place ownedset.Place, cu
 		if wasOwned {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
 		}
-		return ownedset.HasField(place.Below, &name)
+		return ownedset.HasField(e.Below, &name)
 	}
 	x := data.AsMap(v)
 	for i := range l.Keys {
@@ -296,16 +302,16 @@ func (g *givenUpFinder) checkKeys(l *graph.List, v any, place ownedset.Place, cu
 	g.uncertain = g.uncertain || len(x) > 0
 }
 
-// fieldHasPaths reports whether a declared field with the value v adds a path to a field set. This
+// addsPath reports whether a declared field with the value v adds a path to a field set. This
 // may be the path of the field itself, or a path below it.
-func fieldHasPaths(t *graph.Node, v any) bool {
-	return isNullOrEmpty(t, v) || valueHasPaths(t, v)
+func addsPath(t *graph.Node, v any) bool {
+	return isEmptyLeaf(t, v) || addsPathUnlessEmpty(t, v)
 }
 
-// valueHasPaths is like fieldHasPaths, with one exception: it returns false for a null or an empty
-// map if the type is granular. A field with such a value adds only its own path, and no path below
+// addsPathUnlessEmpty does the same as addsPath, with one exception: it returns false for a null or an
+// empty map if the type is granular. A field with such a value adds only its own path, and no path below
 // it.
-func valueHasPaths(n *graph.Node, v any) bool {
+func addsPathUnlessEmpty(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.ScalarKind:
 		return true
@@ -315,7 +321,7 @@ func valueHasPaths(n *graph.Node, v any) bool {
 		}
 		for name, c := range data.AsMap(v) {
 			f := n.Map.Field(name)
-			if f == nil || fieldHasPaths(f.Type, c) {
+			if f == nil || addsPath(f.Type, c) {
 				return true
 			}
 		}
@@ -327,9 +333,9 @@ func valueHasPaths(n *graph.Node, v any) bool {
 }
 
 // pathlessContainers is the set of the containers that contain a pathless value at any depth. A
-// pathless value adds no path to a field set. It is an empty list that is not a leaf, or a value of
-// the wrong kind that is treated as a granular map or list (see data.KindFor). A value of the wrong
-// kind that is treated as a scalar is a leaf.
+// pathless value is an empty list that is not a leaf, or a value of the wrong kind that is treated as a
+// granular map or list (see data.KindFor). As the value of a declared field, it usually adds no path to
+// a field set. A value of the wrong kind that is treated as a scalar is a leaf.
 //
 // The set identifies a container by its address. If a container occurs in several places with
 // different types, it is in the set if a value in it is pathless in one of these places.

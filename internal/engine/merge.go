@@ -29,23 +29,26 @@ type Merged struct {
 // MergeOptions describes the two values to merge, and which parts of the result the caller
 // may modify.
 type MergeOptions struct {
-	// LeftValid means that the left value is valid. It saves the checks of the left value. LeftUnique
-	// requires LeftValid. It means that no list of the left value has two items with the same identity,
-	// and saves the search for such items. RightChecked means that the right value is valid, and that
-	// none of its lists has two items with the same identity. It saves all checks of the right value.
-	LeftValid, LeftUnique, RightChecked bool
+	// LeftValid means that the left value is valid. It saves the checks of the left value.
+	LeftValid bool
+	// LeftUnique means that no list of the left value has two items with the same identity. It saves the
+	// search for such items. LeftUnique requires LeftValid.
+	LeftUnique bool
+	// RightValidUnique means that the right value is valid, and that none of its lists has two items with
+	// the same identity. It saves all checks of the right value.
+	RightValidUnique bool
 	// Share makes the result share all unchanged parts with the two values. Without Share, all
 	// maps and lists of the result are new, except atomic maps and lists, and empty lists (see
 	// data.Copy).
 	Share bool
-	// CloneLeft and CloneRight make the merge also copy the leaves of the left or right value.
-	// Set them only if Share is false.
+	// CloneLeft and CloneRight make the merge copy everything that the result takes from the left or
+	// right value, including leaves such as atomic lists. Set them only if Share is false.
 	CloneLeft, CloneRight bool
-	// CopyRight can be set together with Share, if nothing else uses the left value. The merge then
-	// copies the parts that only the right value has, so that the result shares only scalars, atomic
-	// containers and empty lists with the right value. If Unconverted is also set, the merge may
-	// replace leaves of the left value with equal leaves that are already converted.
-	CopyRight bool
+	// UnshareRight can be set together with Share. The merge then copies the parts that it takes from the
+	// right value, so that the result shares only scalars, atomic containers and empty lists with the
+	// right value. If Unconverted is also set, the merge may replace leaves of the left value with equal
+	// leaves that are already converted. So set both only if nothing else uses the left value.
+	UnshareRight bool
 	// Unconverted is true if the values may contain atomic lists and strings that are not yet
 	// converted from Go values (see goleaf.go in package data).
 	Unconverted bool
@@ -98,6 +101,7 @@ func MergeWithAbsent(n *graph.Node, v any, isRight bool, opts MergeOptions) (Mer
 	return out, nil
 }
 
+// merger does the work of Merge and MergeWithAbsent.
 type merger struct {
 	w *workspace
 	MergeOptions
@@ -117,18 +121,17 @@ func (mg *merger) prefixFindings(mark int, prefix func() string) {
 
 // oneSided returns the result for v, a value that only the left or only the right side of the merge
 // has. It checks v, unless the options make this unnecessary, and copies v if the options require
-// it. With declarative defaults, it also removes implied nulls from a right value (see
-// dropNulls).
+// it. With declarative defaults, it also resolves the nulls in a right value (see resolveNulls).
 func (mg *merger) oneSided(n *graph.Node, v any, isRight bool) Merged {
-	if isRight && !mg.RightChecked || !isRight && !mg.LeftValid {
+	if isRight && !mg.RightValidUnique || !isRight && !mg.LeftValid {
 		mg.checkOneSided(n, v, isRight)
 	}
 	if isRight && n.Declarative {
-		v = dropNulls(n, v, true)
+		v = resolveNulls(n, v, true)
 	}
 	if !mg.Share {
 		v = data.Copy(n, v, isRight && mg.CloneRight || !isRight && mg.CloneLeft)
-	} else if isRight && mg.CopyRight {
+	} else if isRight && mg.UnshareRight {
 		v = data.Copy(n, v, false)
 	}
 	return Merged{Value: v, Changed: isRight}
@@ -250,10 +253,10 @@ func nullKeepsEmpty(n *graph.Node, x, y any) (empty any, ok bool) {
 // as unchanged if Share is set and the leaves are identical. With declarative defaults, it also
 // does so if the leaves are equivalent. If the options require it, the result is a copy.
 func (mg *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
-	if mg.Share && mg.identicalLeaves(x, y) || n.Declarative && data.Equivalent(n, x, y) {
+	if mg.Share && mg.shareIdenticalLeaf(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		return Merged{Value: mg.copyLeaf(n, x, mg.CloneLeft)}
 	}
-	if mg.CopyRight {
+	if mg.UnshareRight {
 		return Merged{Value: data.Copy(n, y, false), Changed: true}
 	}
 	return Merged{Value: mg.copyLeaf(n, y, mg.CloneRight), Changed: true}
@@ -272,18 +275,18 @@ func (mg *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
 	return data.Copy(n, v, false)
 }
 
-// identicalLeaves reports whether two leaves are identical, so that the result can share the
-// left leaf. If the left leaf is not converted yet, identicalLeaves may store the right leaf as
-// its converted form.
-func (mg *merger) identicalLeaves(x, y any) bool {
+// shareIdenticalLeaf reports whether two leaves are identical, so that the result can share the left
+// leaf. If the left leaf is not converted yet, and UnshareRight is set, shareIdenticalLeaf also stores
+// the right leaf in it as its converted form.
+func (mg *merger) shareIdenticalLeaf(x, y any) bool {
 	if !mg.Unconverted {
 		return data.Identical(x, y)
 	}
 	if !data.IdenticalBranches(x, y) {
 		return false
 	}
-	if mg.CopyRight {
-		data.SetLeaf(x, y) // may change the left leaf, because nothing else uses it (see CopyRight)
+	if mg.UnshareRight {
+		data.SetLeaf(x, y) // may change the left leaf, because nothing else uses it (see UnshareRight)
 	}
 	return true
 }
@@ -329,7 +332,7 @@ func (mg *merger) mergeFields(z *mapMerge) (common int) {
 		v, present := z.a[name]
 		if present {
 			common++
-			if mg.LeftValid && mg.RightChecked && (mg.Share || !isLong(u)) && data.SameScalar(v, u) {
+			if mg.LeftValid && mg.RightValidUnique && (mg.Share || !isLong(u)) && data.SameScalar(v, u) {
 				continue
 			}
 		}
@@ -360,7 +363,7 @@ func (mg *merger) mergeField(z *mapMerge, name string, v, u any, present bool) {
 	} else {
 		r = mg.oneSided(field, u, true)
 	}
-	mg.collect(z, name)
+	mg.collectFieldFindings(z, name)
 	switch {
 	case r.Absent:
 		z.out.Delete(name)
@@ -381,7 +384,7 @@ func (mg *merger) keepFields(z *mapMerge) {
 		}
 		if !mg.LeftValid {
 			mg.checkOneSided(z.m.At(name), v, false)
-			mg.collect(z, name)
+			mg.collectFieldFindings(z, name)
 		}
 		if !mg.Share && !data.IsScalar(v) {
 			z.out.Put(name, data.Copy(z.m.At(name), v, mg.CloneLeft))
@@ -389,8 +392,8 @@ func (mg *merger) keepFields(z *mapMerge) {
 	}
 }
 
-// collect moves the findings about the field with the given name from mg to z.
-func (mg *merger) collect(z *mapMerge, name string) {
+// collectFieldFindings moves the findings about the field with the given name from mg to z.
+func (mg *merger) collectFieldFindings(z *mapMerge, name string) {
 	z.findings = addFieldFindings(z.findings, name, mg.findings)
 	mg.findings = nil
 }
@@ -436,18 +439,18 @@ func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 // mergeLists reports it as absent, as structured-merge-diff does. This never happens (see
 // Merged.Absent).
 func (mg *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
-	ok := mg.RightChecked || mg.checkIdentities(l, b, true)
+	ok := mg.RightValidUnique || mg.checkIdentities(l, b, true)
 	if !mg.LeftValid {
 		ok = mg.checkIdentities(l, a, false) && ok
 	}
 	if !ok {
 		return Merged{}
 	}
-	ints := mg.w.Ints.Len()
-	z := listMerge{l: l, p: mg.w.Pair(l, a, b, item.PairFacts{LeftUnique: mg.LeftUnique, RightIdentified: mg.RightChecked}), a: a, b: b}
-	z.used = mg.w.Ints.Zeros(z.p.NumIdentities)
+	ints := mg.w.IntScratch.Len()
+	z := listMerge{l: l, p: mg.w.Pair(l, a, b, item.PairFacts{LeftUnique: mg.LeftUnique, RightIdentified: mg.RightValidUnique}), a: a, b: b}
+	z.used = mg.w.IntScratch.Zeros(z.p.NumIdentities)
 	mg.mergeItems(&z)
-	mg.w.Ints.Pop(ints)
+	mg.w.IntScratch.Pop(ints)
 	if mg.Share && !z.diverged && len(a) == z.prefix && x != nil {
 		return Merged{Value: x}
 	}
@@ -593,7 +596,7 @@ func (mg *merger) checkIdentities(l *graph.List, x []any, reportDuplicates bool)
 // identityFindings returns a finding for each item that has no identity. If reportDuplicates is
 // true, it also returns a finding for each item with the same identity as an earlier item.
 func (w *workspace) identityFindings(l *graph.List, x []any, reportDuplicates bool) (findings diag.Findings) {
-	ints := w.Ints.Len()
+	ints := w.IntScratch.Len()
 	p := w.Pair(l, x, nil, item.PairFacts{})
 	for i, it := range x {
 		number := p.LeftNumber[i]
@@ -603,6 +606,6 @@ func (w *workspace) identityFindings(l *graph.List, x []any, reportDuplicates bo
 			findings = append(findings, diag.Newf(diag.Duplicate, "duplicate entries for key %v", w.Element(l, it).String())...)
 		}
 	}
-	w.Ints.Pop(ints)
+	w.IntScratch.Pop(ints)
 	return findings
 }

@@ -71,7 +71,7 @@ func TestMergeShares(t *testing.T) {
 				m, first, second := map[string]any{"x": "a"}, portItem(1, "a"), portItem(2, "a")
 				left := map[string]any{"m": m, "ports": []any{first}, "y": "a"}
 				right := map[string]any{"ports": []any{second}, "y": y}
-				got, findings := Merge(n, left, right, MergeOptions{Share: true, LeftValid: valid, CopyRight: copyRight})
+				got, findings := Merge(n, left, right, MergeOptions{Share: true, LeftValid: valid, UnshareRight: copyRight})
 				if findings != nil {
 					t.Fatal(findings)
 				}
@@ -90,7 +90,7 @@ func TestMergeShares(t *testing.T) {
 	for _, copyRight := range []bool{false, true} {
 		for _, before := range []any{nil, []any{"a"}} {
 			empty := map[string]any{}
-			got, findings := Merge(n, map[string]any{"m": before}, map[string]any{"m": empty}, MergeOptions{Share: true, CopyRight: copyRight})
+			got, findings := Merge(n, map[string]any{"m": before}, map[string]any{"m": empty}, MergeOptions{Share: true, UnshareRight: copyRight})
 			if findings != nil {
 				t.Fatal(findings)
 			}
@@ -123,7 +123,7 @@ func TestMergeCopiesLongStrings(t *testing.T) {
 		}
 		left, right := texts(), texts()
 		compared, findings := Merge(n, left, right, MergeOptions{Share: true})
-		got, also := Merge(n, left, right, MergeOptions{LeftValid: true, RightChecked: true})
+		got, also := Merge(n, left, right, MergeOptions{LeftValid: true, RightValidUnique: true})
 		if findings != nil || also != nil || !reflect.DeepEqual(got.Value, compared.Value) {
 			t.Fatalf("%v and %v: got %v (%v), want %v (%v)", left, right, got.Value, also, compared.Value, findings)
 		}

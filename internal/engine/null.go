@@ -15,11 +15,11 @@ import (
 )
 
 // ApplyNulls applies the explicit nulls of config to maps and lists inside v, into which config was
-// already merged. With declarative defaults, Merge sets an existing value to null only if it is a scalar
-// or an atomic container. ApplyNulls sets the other maps and lists to null. There are two conditions: the
-// schema allows null there, and no other manager owns the map or list, or a part of it. otherSets has the field
-// sets of the other managers. ApplyNulls sets only fields to null, but not v itself or items. It does
-// not modify v. The result changed reports whether out differs from v.
+// already merged. With declarative defaults, Merge sets an existing value to null only if it is a
+// scalar or an atomic container. ApplyNulls sets the other maps and lists to null. There are two
+// conditions: the schema allows null there, and no other manager owns the map or list, or a part of
+// it. otherSets has the field sets of the other managers. ApplyNulls sets only fields to null, but not
+// v itself or items. It does not modify v. The result changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set) (out any, changed bool) {
 	return applyNulls(n, v, config, otherSets, allNulls, false)
 }
@@ -45,6 +45,7 @@ func applyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set, index 
 	return out, !data.SameMemory(out, v)
 }
 
+// nullApplier does the work of ApplyNulls and ApplyOneNull.
 type nullApplier struct {
 	w      *workspace
 	index  int // the index of the container to change, or allNulls
@@ -52,8 +53,8 @@ type nullApplier struct {
 	remove bool
 }
 
-// value applies the nulls in config to the fields and items of v. otherSets has the field sets of
-// the other managers, reduced to the paths below v.
+// value applies the nulls in config to the fields of v, and to fields inside its items. otherSets has
+// the field sets of the other managers, reduced to the paths below v.
 func (na *nullApplier) value(n *graph.Node, v, config any, otherSets []*fieldpath.Set) any {
 	switch {
 	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
@@ -106,11 +107,11 @@ func (na *nullApplier) fields(m *graph.Map, v any, config map[string]any, otherS
 	return v
 }
 
-// items applies the nulls in config to the items of the list v.
+// items applies the nulls in config to fields inside the items of the list v.
 func (na *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fieldpath.Set) any {
 	x := data.AsList(v)
-	ints := na.w.Ints.Len()
-	defer na.w.Ints.Pop(ints)
+	ints := na.w.IntScratch.Len()
+	defer na.w.IntScratch.Pop(ints)
 	p := na.w.Pair(l, x, config, item.PairFacts{})
 	out := data.EditedList{List: x}
 	for i, before := range x {
@@ -131,26 +132,26 @@ func (na *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fi
 // fields were removed. The argument old is the value, of type n, before this removal, and next is
 // the value after it. For each emptied map or list, the first true condition determines the result:
 //
-//	another manager owns it                                    empty
-//	config or one of keptInVersions has it and it is not null  empty
-//	config contains null for it, and its type allows null      null
-//	otherwise                                                  removed
+//	another manager owns it                                        empty
+//	config or one of resolvedInVersions has it and it is not null  empty
+//	config contains null for it, and its type allows null          null
+//	otherwise                                                      removed
 //
 // The root and the items of lists are never removed, as if another manager owned them. Maps and
 // lists that were already empty in old stay. Atomic maps and lists stay as they are in next.
 // ResolveEmptied does not modify next.
 //
-// otherSets has the field sets of the other managers in this version. keptInVersions has one value
+// otherSets has the field sets of the other managers in this version. resolvedInVersions has one value
 // for each other version, or nil if the version no longer exists. To get the value, the caller
 // converts next to the other version, calls ResolveEmptied there with the managers of that version,
 // and converts the result back. So an emptied container is in the value only if such a manager owns
 // it.
-func ResolveEmptied(n *graph.Node, old, next, config any, keptInVersions []any, otherSets []*fieldpath.Set) any {
+func ResolveEmptied(n *graph.Node, old, next, config any, resolvedInVersions []any, otherSets []*fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
 	e := emptiedResolver{w: w}
 	claims := []claim{{config, true}}
-	for _, v := range keptInVersions {
+	for _, v := range resolvedInVersions {
 		claims = append(claims, claim{v, v != nil}) // nil means that the version no longer exists
 	}
 	out, _ := e.value(n, old, next, claims, otherSets, true)
@@ -165,6 +166,7 @@ type claim struct {
 	present bool // whether there is a value at the path; false for an absent value, but true for a null
 }
 
+// emptiedResolver does the work of ResolveEmptied.
 type emptiedResolver struct{ w *workspace }
 
 // value returns the result for one path, or false if the path is removed. The arguments old and
@@ -247,8 +249,8 @@ func (e *emptiedResolver) fields(m *graph.Map, old, next map[string]any, claims 
 // list. It keeps all items.
 func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, otherSets []*fieldpath.Set) []any {
 	out := make([]any, 0, len(next))
-	ints := e.w.Ints.Len()
-	defer e.w.Ints.Pop(ints)
+	ints := e.w.IntScratch.Len()
+	defer e.w.IntScratch.Pop(ints)
 	pairs := make([]item.Pairing, len(claims))
 	for i, cl := range claims {
 		pairs[i] = e.w.Pair(l, next, data.AsList(cl.value), item.PairFacts{})
@@ -280,14 +282,17 @@ func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, 
 	return out
 }
 
-// dropNulls returns v, a value of type n, without the nulls that mean an absent field (see
+// resolveNulls returns v, a value of type n, without the nulls that mean an absent field (see
 // data.NullIsAbsent). If nothing changes, the result is v itself.
 //
-// If forMerge is true, v is a right value without a left value to merge it with. dropNulls
-// then also removes nulls that stand for the default of a declared field, and keys of items that
-// count as missing because they are zero. If a null stands for the default of an undeclared field, it
-// is replaced by this default, because an absent undeclared field gets no default.
-func dropNulls(n *graph.Node, v any, forMerge bool) any {
+// If noLeftValue is true, v is the right value of a merge that has no left value. More values then
+// change:
+//
+//   - A null that stands for the default of a declared field is removed.
+//   - A null that stands for the default of an undeclared field is replaced by this default, because
+//     an absent undeclared field gets no default.
+//   - Keys of items that count as missing because they are zero are removed.
+func resolveNulls(n *graph.Node, v any, noLeftValue bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
@@ -297,11 +302,11 @@ func dropNulls(n *graph.Node, v any, forMerge bool) any {
 		out := data.EditedMap{Map: x}
 		for name, c := range x {
 			t := n.Map.At(name)
-			cleaned := dropNulls(t, c, forMerge)
-			drop := c == nil && !data.Nullable(t) && (forMerge || data.NullIsAbsent(n.Map, name))
+			cleaned := resolveNulls(t, c, noLeftValue)
+			drop := c == nil && !data.Nullable(t) && (noLeftValue || data.NullIsAbsent(n.Map, name))
 			if drop && n.Map.Field(name) == nil && !data.NullIsAbsent(n.Map, name) {
 				def, _ := data.NullValue(n.Map, name)
-				drop, cleaned = false, dropNulls(t, data.Clone(def), forMerge)
+				drop, cleaned = false, resolveNulls(t, data.Clone(def), noLeftValue)
 			}
 			switch {
 			case drop:
@@ -319,10 +324,10 @@ func dropNulls(n *graph.Node, v any, forMerge bool) any {
 		out := data.EditedList{List: x}
 		for i, c := range x {
 			cleaned := c
-			if forMerge {
+			if noLeftValue {
 				cleaned = item.WithoutZeroKeys(n.List, c)
 			}
-			if cleaned = dropNulls(n.List.Item, cleaned, forMerge); !data.SameMemory(cleaned, c) {
+			if cleaned = resolveNulls(n.List.Item, cleaned, noLeftValue); !data.SameMemory(cleaned, c) {
 				out.Put(i, cleaned)
 			}
 		}
@@ -331,9 +336,9 @@ func dropNulls(n *graph.Node, v any, forMerge bool) any {
 	return v
 }
 
-// WithoutImpliedNulls returns v, a value of type n, without the nulls that mean an absent field (see
+// WithoutAbsentNulls returns v, a value of type n, without the nulls that mean an absent field (see
 // data.NullIsAbsent). Other nulls stay. The result changed reports whether v had such nulls.
-func WithoutImpliedNulls(n *graph.Node, v any) (out any, changed bool) {
-	out = dropNulls(n, v, false)
+func WithoutAbsentNulls(n *graph.Node, v any) (out any, changed bool) {
+	out = resolveNulls(n, v, false)
 	return out, !data.SameMemory(out, v)
 }

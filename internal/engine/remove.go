@@ -78,12 +78,13 @@ func IsEmptyOrAtomic(n *graph.Node, v any) bool {
 	return false
 }
 
-// pathFilter removes the paths of a set from a value, or extracts them.
+// pathFilter does the work of Remove, RemoveGivenUp and Extract. If extract is false, it removes the
+// paths of a set from a value, and otherwise it reduces the value to these paths.
 type pathFilter struct {
 	w                 *workspace
 	set               *fieldpath.Set // the whole set to remove or extract
-	checked           bool           // true once everyPartHasPaths is known
-	everyPartHasPaths bool           // whether every part of set has a path (see setHasPaths)
+	checked           bool           // true once allPartsHavePaths is known
+	allPartsHavePaths bool           // whether every part of set has a path (see partHasPaths)
 	extract           bool           // whether to extract the paths instead of removing them
 	// version4 makes Extract behave as in structured-merge-diff v4. Empty containers become null. An
 	// item whose own path is in set is extracted with the set of the whole list. If set also has paths
@@ -98,17 +99,17 @@ type pathFilter struct {
 	depth int
 }
 
-// setHasPaths reports whether part, a part of r.set, has any path. A part that consists only of
-// empty children has none. The first call for a part without members checks all parts of r.set at
-// once. Otherwise each call would walk its part, and so visit deep levels several times.
-func (r *pathFilter) setHasPaths(part *fieldpath.Set) bool {
+// partHasPaths reports whether part, a part of r.set, has any path. A part has none if it has no members,
+// and if its children have no paths either. Walking each part to find out would visit deep levels
+// several times. So the first call for a part without members checks all parts of r.set at once.
+func (r *pathFilter) partHasPaths(part *fieldpath.Set) bool {
 	if part.Members.Size() > 0 {
 		return true
 	}
 	if !r.checked {
-		r.checked, r.everyPartHasPaths = true, everyPartHasPaths(r.set)
+		r.checked, r.allPartsHavePaths = true, everyPartHasPaths(r.set)
 	}
-	return r.everyPartHasPaths || !part.Empty()
+	return r.allPartsHavePaths || !part.Empty()
 }
 
 // everyPartHasPaths reports whether every part of a set has a path.
@@ -178,7 +179,7 @@ func (r *pathFilter) removeFields(m *graph.Map, x map[string]any, set *fieldpath
 	// removed.
 	for _, child := range set.Children.Sorted() {
 		if name := child.PathElement.FieldName; name != nil {
-			if v, ok := out[*name]; ok && r.setHasPaths(child.Set) {
+			if v, ok := out[*name]; ok && r.partHasPaths(child.Set) {
 				if out[*name] = r.value(m.At(*name), v, child.Set); out[*name] == nil && v != nil && r.declarative {
 					delete(out, *name)
 				}
@@ -219,7 +220,7 @@ func (r *pathFilter) extractFields(m *graph.Map, x map[string]any, set *fieldpat
 		pe := fieldpath.PathElement{FieldName: &name}
 		if set.Members.Has(pe) {
 			out[name] = r.value(m.At(name), v, set)
-		} else if below, ok := set.Children.Get(pe); ok && r.setHasPaths(below) {
+		} else if below, ok := set.Children.Get(pe); ok && r.partHasPaths(below) {
 			out[name] = r.value(m.At(name), v, below)
 		}
 	}
@@ -243,7 +244,7 @@ func (r *pathFilter) items(l *graph.List, x []any, set *fieldpath.Set) any {
 			member = false // the item is added again if set also has paths below it
 		}
 		below, ok := set.Children.Get(pe)
-		if ok = ok && r.setHasPaths(below); ok {
+		if ok = ok && r.partHasPaths(below); ok {
 			if r.keepKeys {
 				below = ownedset.ExceptKeys(l, v, below)
 			}

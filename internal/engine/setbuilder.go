@@ -22,7 +22,8 @@ type setBuilder struct {
 	numbers  scratch.Stack[int32]             // for each child: the number of its set, or 0 if it is not a set of the builder
 	extents  scratch.Stack[extent]            // the completed sets in scratch memory
 	copied   scratch.Stack[*fieldpath.Set]    // the sets that were already copied; the set with the number n has the index n-1
-	// childSets has the sets of children whose parents are not completed yet.
+	// childSets has the sets of children whose parents are not completed yet. The fieldSetWalker pushes
+	// and pops them.
 	childSets scratch.Stack[setRef]
 }
 

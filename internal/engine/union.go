@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Leftover is a member of a union that is still set after the union selected another member.
+// Leftover is a member of a union that is still set after the union selected another member, or no
+// member.
 type Leftover struct {
 	Path  fieldpath.Path
 	Value any
@@ -45,6 +46,7 @@ func NormalizeUnions(n *graph.Node, old, next, config any, update bool) (out any
 	return out, s.leftovers.sorted(func(a, b Leftover) int { return a.Path.Compare(b.Path) })
 }
 
+// normalizer does the work of NormalizeUnions.
 type normalizer struct {
 	w         *workspace
 	update    bool
@@ -171,8 +173,8 @@ func isSelected(un *graph.Union, member graph.Member, selected any) bool {
 // items normalizes the items of an associative list. It compares each item with the old item that
 // has the same identity.
 func (s *normalizer) items(l *graph.List, old, x, config []any) data.EditedList {
-	mark := s.w.Ints.Len()
-	defer s.w.Ints.Pop(mark)
+	mark := s.w.IntScratch.Len()
+	defer s.w.IntScratch.Pop(mark)
 	withOld := s.w.Pair(l, old, x, item.PairFacts{})
 	withConfig := s.w.Pair(l, config, x, item.PairFacts{})
 	// matching returns the first of the candidates that has the same identity as item j of x. It

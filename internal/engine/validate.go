@@ -77,6 +77,7 @@ func ValidateAbsent(n *graph.Node) diag.Findings {
 	return data.NoKind(n)
 }
 
+// validator does the work of Validate and ValidateAt.
 type validator struct {
 	w               *workspace
 	allowDuplicates bool
@@ -199,7 +200,7 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 // identity, and reports this item. Values in such an item have no path. As in structured-merge-diff, the
 // items after it are not validated.
 func (va *validator) associativeItems(l *graph.List, x []any) diag.Findings {
-	mark := va.w.Anys.Len()
+	mark := va.w.ValueScratch.Len()
 	ids, n := va.w.PushIdentities(l, x)
 	// Look for duplicates even if they are allowed: a merge is faster if it knows that there are
 	// none.
@@ -207,7 +208,7 @@ func (va *validator) associativeItems(l *graph.List, x []any) diag.Findings {
 	if duplicates {
 		va.facts &^= Unique
 	}
-	va.w.Anys.Pop(mark)
+	va.w.ValueScratch.Pop(mark)
 	var findings diag.Findings
 	if duplicates && !va.allowDuplicates {
 		findings = va.itemsWithDuplicates(l, x[:n])
@@ -236,8 +237,8 @@ func missingIdentity(l *graph.List, i int, v any) diag.Findings {
 // itemsWithDuplicates validates the items of a list that has duplicates, and reports the
 // duplicates. All items must have an identity.
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
-	mark := va.w.Ints.Len()
-	defer va.w.Ints.Pop(mark)
+	mark := va.w.IntScratch.Len()
+	defer va.w.IntScratch.Pop(mark)
 	p := va.w.Pair(l, x, nil, item.PairFacts{})
 	var findings diag.Findings
 	for i, v := range x {

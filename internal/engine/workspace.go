@@ -23,7 +23,7 @@ type workspace struct {
 
 	builder setBuilder
 
-	entries scratch.Stack[entry]
+	entries scratch.Stack[fieldSetEntry]
 	changes scratch.Stack[change]
 
 	// givenUpMembers and givenUpChildren have the given-up paths that FindGivenUp has found so far. The
@@ -45,8 +45,8 @@ type results struct {
 	sets     scratch.Slab[fieldpath.Set]
 }
 
-// entry is a field of a map or an item of a list. FieldSet sorts entries to build a set.
-type entry struct {
+// fieldSetEntry is a field of a map or an item of a list. FieldSet sorts such entries to build a set.
+type fieldSetEntry struct {
 	pe   fieldpath.PathElement
 	name string      // the name of an undeclared field
 	t    *graph.Node // the type of a field

@@ -40,7 +40,7 @@ func Reflect(v value.Value) *Reflected {
 
 // CompareReflected compares two results of Reflect, whose type is n. It takes the same facts and
 // returns the same results as engine.CompareWithOrigins.
-func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, rulesKept bool, findings diag.Findings) {
+func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, rulesProven bool, findings diag.Findings) {
 	return engine.CompareWithOrigins(n, left.tree, right.tree, facts, left.slices, right.slices)
 }
 
@@ -48,7 +48,7 @@ func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts)
 // data. The facts must be true for both structs. The first three results are those of
 // engine.Compare. ok is false if the structs have different Go types or have conversion methods, or
 // if n is not a granular map. The caller must then call CompareReflected.
-func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, rulesKept bool, findings diag.Findings, ok bool) {
+func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, rulesProven bool, findings diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
 		return nil, false, nil, false
 	}
@@ -67,8 +67,8 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 	if s != nil {
 		origin = s
 	}
-	d, rulesKept, findings = engine.CompareWithOrigins(n, x, y, facts, origin, origin)
-	return d, rulesKept, findings, true
+	d, rulesProven, findings = engine.CompareWithOrigins(n, x, y, facts, origin, origin)
+	return d, rulesProven, findings, true
 }
 
 // different returns, as plain data, those fields of two structs that differ. If nothing differs,

@@ -489,7 +489,7 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 	if x.len > fewItems {
 		w := item.NewWorkspace()
 		defer w.Done()
-		t = data.NewTable(&w.Ints, x.len)
+		t = data.NewTable(&w.IntScratch, x.len)
 	}
 	for j := range x.len {
 		it := p.item(x, j)

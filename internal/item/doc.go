@@ -3,8 +3,8 @@
 
 // Package item identifies list items. [KeyValue] returns the value of a key of an item, or the default
 // of the key. [Element] and [Workspace.Element] return the path element of an item. [Workspace.Pair]
-// finds the items of two lists with the same identity. [Workspace.HasDuplicates] reports whether a
-// list has duplicates. [Workspace.NewIndex] and [ListIndexes] find the item of a path element.
+// finds the items of two lists with the same identity. [Workspace.HasDuplicates] reports whether any
+// of the given identities are the same. [Workspace.NewIndex] and [ListIndexes] find the item of a path element.
 //
 // Only package item decides the identity of an item. If the item lacks a key, the default of the
 // key is part of its identity. For example, {port: 80} and {port: 80, protocol: TCP} are the same
@@ -12,8 +12,8 @@
 // In a list with keys, only the keys of an item matter. In a set, the identity of an item is its
 // whole value. The package does not merge items, and compares only their identities.
 //
-// All functions take linear time, except those that sort: [SortByElement], [Workspace.EachSorted]
-// and [FieldSetWithKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a
+// All functions take linear time, except those that sort: [SortWithRanks], [Workspace.EachInOrder]
+// and [CompleteKeys]. A lookup in an [Index] or in ListIndexes takes linear time until there is a
 // hash table. If the caller knows that the left list has no duplicates, Pair needs no hash table for
 // lists in the same order (see [PairFacts]).
 package item

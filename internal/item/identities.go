@@ -21,27 +21,27 @@ type Identities struct {
 // noKey is the value in an identity for a missing key without a default.
 var noKey any = new(struct{ _ byte })
 
-// PushIdentities pushes the identities of the items onto w.Anys, and stops at the first item
-// without an identity. n is the number of identities. The caller must pop the identities from
-// w.Anys.
+// PushIdentities pushes the identities of the items onto w.ValueScratch, and stops at the first item
+// without an identity. n is the number of identities. Afterwards, the caller must pop w.ValueScratch to
+// its length before the call.
 func (w *Workspace) PushIdentities(l *graph.List, x []any) (ids Identities, n int) {
-	mark := w.Anys.Len()
+	mark := w.ValueScratch.Len()
 	width := max(1, len(l.Keys))
-	w.Anys.Room(len(x) * width)
+	w.ValueScratch.Room(len(x) * width)
 	for ; n < len(x); n++ {
 		if !w.pushIdentity(l, x[n]) {
-			w.Anys.Pop(mark + n*width)
+			w.ValueScratch.Pop(mark + n*width)
 			break
 		}
 	}
-	return Identities{w.Anys.S[mark:], width}, n
+	return Identities{w.ValueScratch.S[mark:], width}, n
 }
 
-// pushIdentity pushes the identity of item onto w.Anys. It returns false if the item has no identity.
-// In both cases, the caller must pop the pushed values.
+// pushIdentity pushes the identity of item onto w.ValueScratch. It returns false if the item has no
+// identity. In both cases, the caller must pop the pushed values.
 func (w *Workspace) pushIdentity(l *graph.List, item any) bool {
 	if len(l.Keys) == 0 {
-		w.Anys.Push(item)
+		w.ValueScratch.Push(item)
 		return HasIdentity(l, item)
 	}
 	m, ok := item.(map[string]any)
@@ -56,15 +56,15 @@ func (w *Workspace) pushIdentity(l *graph.List, item any) bool {
 		} else {
 			v = noKey
 		}
-		w.Anys.Push(v)
+		w.ValueScratch.Push(v)
 	}
 	return m != nil && found == len(l.Keys) || HasIdentity(l, item) // the first condition only saves time
 }
 
 // HasDuplicates reports whether two of the given identities are the same.
 func (w *Workspace) HasDuplicates(ids Identities) bool {
-	n := len(ids.values) / ids.width
-	if n <= maxPairwiseDuplicates {
+	n := ids.Len()
+	if n <= maxPairwiseIdentities {
 		if ids.width == 1 {
 			return anyTwice(ids.values)
 		}
@@ -77,9 +77,9 @@ func (w *Workspace) HasDuplicates(ids Identities) bool {
 		}
 		return false
 	}
-	mark := w.Ints.Len()
-	defer w.Ints.Pop(mark)
-	t := data.NewTable(&w.Ints, n)
+	mark := w.IntScratch.Len()
+	defer w.IntScratch.Pop(mark)
+	t := data.NewTable(&w.IntScratch, n)
 	for j := 0; j < n; j++ {
 		h := ids.hash(&t.Hashing, j)
 		if t.BecameLoose() {
@@ -115,9 +115,12 @@ func anyTwice(values []any) bool {
 	return false
 }
 
-// maxPairwiseDuplicates is the maximum number of identities for which HasDuplicates compares all
+// maxPairwiseIdentities is the maximum number of identities for which HasDuplicates compares all
 // pairs. For more identities, a hash table is faster.
-const maxPairwiseDuplicates = 16
+const maxPairwiseIdentities = 16
+
+// Len returns the number of identities.
+func (ids Identities) Len() int { return len(ids.values) / ids.width }
 
 // At returns the identity of item i.
 func (ids Identities) At(i int) []any { return ids.values[i*ids.width:][:ids.width] }
@@ -162,8 +165,8 @@ func (ids Identities) hash(g *data.Hashing, i int) uint64 {
 	return h
 }
 
-// compare orders two identities as PathElement.Compare orders their path elements. Both items must
-// have all keys.
+// compare orders two identities as PathElement.Compare orders their path elements. Both identities must
+// have a value for each key (see AnyWithoutKeyOrDefault).
 func (ids Identities) compare(i, j int) int {
 	x, y := ids.At(i), ids.At(j)
 	for k := range x {
@@ -174,9 +177,9 @@ func (ids Identities) compare(i, j int) int {
 	return 0
 }
 
-// areSorted reports whether the first n items are in the order of their path elements.
-func (ids Identities) areSorted(n int) bool {
-	for i := 1; i < n; i++ {
+// areSorted reports whether the items are in the order of their path elements.
+func (ids Identities) areSorted() bool {
+	for i := 1; i < ids.Len(); i++ {
 		if ids.compare(i-1, i) > 0 {
 			return false
 		}
@@ -184,5 +187,5 @@ func (ids Identities) areSorted(n int) bool {
 	return true
 }
 
-// AnyLacksKey reports whether any item has neither a value nor a default for a key.
-func (ids Identities) AnyLacksKey() bool { return slices.Contains(ids.values, noKey) }
+// AnyWithoutKeyOrDefault reports whether any item has neither a value nor a default for a key.
+func (ids Identities) AnyWithoutKeyOrDefault() bool { return slices.Contains(ids.values, noKey) }

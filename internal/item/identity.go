@@ -41,11 +41,12 @@ func Element(l *graph.List, item any) (fieldpath.PathElement, bool) {
 
 // NormalizeElement adapts pe, which may come from a stored field set, to the current schema of
 // the list l. It adds the defaults of keys that pe lacks. A key in pe that counts as missing
-// (see CountsAsMissing) is replaced by its default, or removed if it has none.
+// (see CountsAsMissing) is replaced by its default, or removed if it has none. The keys of the result
+// are in the order of l.Keys.
 //
 // NormalizeElement returns false if pe does not have the form of an element of l. In a set, pe must
-// have a value. In a list with keys, pe must have only keys of l, and enough of them to be an identity.
-// ElementWithKeys, in contrast, returns an element of another form unchanged.
+// have a value, of any class. In a list with keys, pe must have only keys of l, and enough of them to
+// be an identity. CompleteElementKeys, in contrast, returns an element of another form unchanged.
 func NormalizeElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
 	if !l.IsAssociative() || (pe.Key == nil) != (len(l.Keys) == 0) {
 		return fieldpath.PathElement{}, false
@@ -117,9 +118,9 @@ func keysError(l *graph.List, item map[string]any) error {
 	return nil
 }
 
-// MissingKeys returns the keys for which item, which has no identity, has neither a value nor a
-// default. It returns nil if item is not a map, or if the schema does not tell the defaults of keys
-// (see graph.List.KeyFault).
+// MissingKeys returns the keys of the list l for which item has neither a value nor a default. If the
+// list is not strict, the item can still have an identity. It returns nil if item is not a map, or if
+// the schema does not tell the defaults of keys (see graph.List.KeyFault).
 func MissingKeys(l *graph.List, item any) (names []string) {
 	m := data.AsMap(item)
 	if data.ClassOf(item) != data.Mapping || l.KeyFault != "" {
@@ -162,15 +163,15 @@ func (w *Workspace) Element(l *graph.List, item any) fieldpath.PathElement {
 	if !HasIdentity(l, item) {
 		return fieldpath.PathElement{}
 	}
-	mark := w.Anys.Len()
+	mark := w.ValueScratch.Len()
 	w.pushIdentity(l, item)
-	pe := w.ElementOf(l, w.Anys.S[mark:])
-	w.Anys.Pop(mark)
+	pe := w.ElementFromIdentity(l, w.ValueScratch.S[mark:])
+	w.ValueScratch.Pop(mark)
 	return pe
 }
 
-// ElementOf returns the path element for an identity that PushIdentities returned.
-func (w *Workspace) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
+// ElementFromIdentity returns the path element for an identity that PushIdentities returned.
+func (w *Workspace) ElementFromIdentity(l *graph.List, id []any) fieldpath.PathElement {
 	if len(l.Keys) == 0 {
 		v := w.values.One()
 		*v = w.batch.Value(id[0])
@@ -263,8 +264,8 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	return h
 }
 
-// hashElement returns the hash that hashItem returns for the items that pe identifies. It
-// returns false if pe cannot identify an item.
+// hashElement returns the hash that hashItem returns for the items that pe identifies. pe must be
+// normalized (see NormalizeElement). hashElement returns false if pe cannot identify an item.
 func hashElement(g *data.Hashing, l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
 	if len(l.Keys) == 0 {
 		if pe.Value == nil {

@@ -13,7 +13,7 @@ import (
 
 // Index finds the items of a list that a path element identifies. A path element from a stored set
 // may lack a key that has a default. It then matches no item, so callers must complete it before
-// the lookup (see NormalizeElement and ElementWithKeys). An Index uses the scratch space of its
+// the lookup (see NormalizeElement and CompleteElementKeys). An Index uses the scratch space of its
 // Workspace.
 type Index struct {
 	w     *Workspace
@@ -21,15 +21,16 @@ type Index struct {
 	items []any
 	scan  bool       // true if a lookup compares all items instead of using a hash table
 	t     data.Table // the hash table; filled by the first lookup with scan false
-	next  int        // the index of the item that the next FindByText tries first
+	next  int        // the index of the item that the next FindSameText tries first
 }
 
-// maxComparisons limits the comparisons of items without a hash table. If the expected lookups could together
-// need more comparisons, an Index builds a hash table. For fewer comparisons, a table would save no time.
+// maxComparisons limits the comparisons of items without a hash table. If the expected lookups could
+// together need more comparisons, an Index builds a hash table. For fewer comparisons, a table would
+// save no time.
 const maxComparisons = 64
 
 // NewIndex returns an index of items for about n lookups. Lookups may push a hash table onto
-// w.Ints, where it must stay until after the last lookup. The caller must then pop it.
+// w.IntScratch, where it must stay until after the last lookup. The caller must then pop it.
 func (w *Workspace) NewIndex(l *graph.List, items []any, n int) Index {
 	return Index{w: w, l: l, items: items, scan: n*len(items) <= maxComparisons}
 }
@@ -38,7 +39,7 @@ func (w *Workspace) NewIndex(l *graph.List, items []any, n int) Index {
 // ambiguous is true if pe also identifies another item.
 func (ix *Index) FindFirst(pe *fieldpath.PathElement) (at int, ambiguous bool) {
 	at = -1
-	ix.each(pe, func(i int) bool {
+	ix.eachMatch(pe, func(i int) bool {
 		if ambiguous = at >= 0; !ambiguous {
 			at = i
 		}
@@ -47,8 +48,8 @@ func (ix *Index) FindFirst(pe *fieldpath.PathElement) (at int, ambiguous bool) {
 	return at, ambiguous
 }
 
-// each calls f for the items that pe identifies, in their order, until f returns false.
-func (ix *Index) each(pe *fieldpath.PathElement, f func(i int) bool) {
+// eachMatch calls f for the items that pe identifies, in their order, until f returns false.
+func (ix *Index) eachMatch(pe *fieldpath.PathElement, f func(i int) bool) {
 	if ix.scan {
 		for i := range ix.items {
 			if matches(ix.l, pe, ix.items[i]) && !f(i) {
@@ -58,7 +59,7 @@ func (ix *Index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 		return
 	}
 	if ix.t.IsZero() {
-		ix.t = data.NewTable(&ix.w.Ints, len(ix.items))
+		ix.t = data.NewTable(&ix.w.IntScratch, len(ix.items))
 		ix.t.Add(len(ix.items), ix.hash)
 	}
 	h, ok := hashElement(&ix.t.Hashing, ix.l, pe)
@@ -81,24 +82,24 @@ func (ix *Index) hash(i int) (uint64, bool) {
 	return hashItem(&ix.t.Hashing, ix.l, ix.items[i]), true
 }
 
-// maxTextScan is the maximum number of items for which FindByText compares the text of every item. For
+// maxTextScan is the maximum number of items for which FindSameText compares the text of every item. For
 // more items, it first finds the items that pe identifies, which a hash table makes faster.
 const maxTextScan = 16
 
-// FindByText returns the position of an item whose path element has the same text as pe (see
+// FindSameText returns the position of an item whose path element has the same text as pe (see
 // PathElement.String), or -1 if there is none. The caller can then use pe as the path element of
 // the item. It is not enough that the two elements are equal: they could still have different
 // texts, such as 1e+06 and 1000000, and error messages show the texts.
 //
-// FindByText may also return -1 if pe and the item have the same number as different Go types (see
-// sameValueText). ids has the identities of all items. It is fastest to look up elements in the
-// order of the items.
-func (ix *Index) FindByText(pe *fieldpath.PathElement, ids Identities) int {
+// FindSameText may also return -1 if pe and the item have the same number as different Go types (see
+// sameValueText), or if they have a NaN. ids has the identities of all items. It is fastest to look up
+// elements in the order of the items.
+func (ix *Index) FindSameText(pe *fieldpath.PathElement, ids Identities) int {
 	at := ix.next
 	if at >= len(ix.items) || !ids.sameText(pe, ix.l, at) {
 		at = -1
 		if len(ix.items) > maxTextScan {
-			ix.each(pe, func(i int) bool {
+			ix.eachMatch(pe, func(i int) bool {
 				if ids.sameText(pe, ix.l, i) {
 					at = i
 				}
@@ -118,7 +119,7 @@ func (ix *Index) FindByText(pe *fieldpath.PathElement, ids Identities) int {
 }
 
 // sameText reports whether pe is known to have the same text as the path element of item i. pe then
-// identifies item i, unless it contains a NaN. For equal numbers of different Go types, it returns false.
+// identifies item i, unless it contains a NaN. sameText may return false negatives (see sameValueText).
 func (ids Identities) sameText(pe *fieldpath.PathElement, l *graph.List, i int) bool {
 	id := ids.At(i)
 	if len(l.Keys) == 0 {
@@ -170,21 +171,22 @@ type listIndex struct {
 	lookups int
 }
 
-// Find returns the position of the first item of an associative list that element identifies. If
-// there is none, it returns -1 and false.
-func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathElement) (at int, found bool) {
+// FindPosition returns the position of the first item of an associative list that element identifies. If
+// there is none, it returns -1 and false. The element need not be normalized.
+func (x ListIndexes) FindPosition(list *graph.List, items []any, element fieldpath.PathElement) (at int, found bool) {
 	pe, ok := NormalizeElement(list, element)
 	if !ok {
 		return -1, false
 	}
-	at, _ = x.indexOf(list, items).FindFirst(&pe)
+	at, _ = x.indexForLookup(list, items).FindFirst(&pe)
 	return at, at >= 0
 }
 
-// All returns all items that element identifies, in their order.
-func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathElement) (found []any) {
+// FindItems returns all items that element identifies, in their order. The element need not be
+// normalized.
+func (x ListIndexes) FindItems(list *graph.List, items []any, element fieldpath.PathElement) (found []any) {
 	if pe, ok := NormalizeElement(list, element); ok {
-		x.indexOf(list, items).each(&pe, func(i int) bool {
+		x.indexForLookup(list, items).eachMatch(&pe, func(i int) bool {
 			found = append(found, items[i])
 			return true
 		})
@@ -192,9 +194,9 @@ func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathEl
 	return found
 }
 
-// indexOf returns an index for the next lookup in a list. The lookup will use no hash table if
+// indexForLookup returns the Index for the next lookup in a list. The lookup will use no hash table if
 // x is nil, if the list is small, or if there were only a few lookups in the list so far.
-func (x ListIndexes) indexOf(list *graph.List, items []any) *Index {
+func (x ListIndexes) indexForLookup(list *graph.List, items []any) *Index {
 	if x == nil || len(items) < minTableItems {
 		return &Index{l: list, items: items, scan: true}
 	}

@@ -50,29 +50,30 @@ func IsZero(v any) bool {
 	return false
 }
 
-// FieldSetWithKeys completes the path elements of a stored field set, so that they identify items of
-// l under the current schema. If an element lacks a key, FieldSetWithKeys adds the default of the
-// key. If a key in an element counts as missing, the default replaces its value. If there is no
-// default, the key is removed. Elements that become equal are joined.
+// CompleteKeys completes the keys of the path elements of a stored field set, so that the elements
+// identify items of l under the current schema. If an element lacks a key, CompleteKeys adds the
+// default of the key. If a key in an element counts as missing, the default replaces its value. If
+// there is no default, the key is removed. Elements that become equal are joined.
 //
+// CompleteKeys changes only the elements of set itself, and not those in the sets of its children.
 // An element stays as it is if it has a key that l does not have, or if no key would remain.
-// FieldSetWithKeys does not modify set, and returns set itself if nothing changes.
-func FieldSetWithKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
+// CompleteKeys does not modify set, and returns set itself if nothing changes.
+func CompleteKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	// If the only key has no default, nothing can be added to an element, and an element that lost its
 	// key would have no key left.
-	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].IfMissing == nil || !anyNeedsFilling(l, set) {
+	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].IfMissing == nil || !anyMustComplete(l, set) {
 		return set
 	}
 	members := slices.Clone(set.Members.Sorted())
 	for i, pe := range members {
-		members[i] = ElementWithKeys(l, pe)
+		members[i] = CompleteElementKeys(l, pe)
 	}
 	slices.SortStableFunc(members, fieldpath.PathElement.Compare)
 	members = slices.CompactFunc(members, func(a, b fieldpath.PathElement) bool { return a.Compare(b) == 0 })
 
 	children := slices.Clone(set.Children.Sorted())
 	for i := range children {
-		children[i].PathElement = ElementWithKeys(l, children[i].PathElement)
+		children[i].PathElement = CompleteElementKeys(l, children[i].PathElement)
 	}
 	slices.SortStableFunc(children, func(a, b fieldpath.SetNode) int { return a.PathElement.Compare(b.PathElement) })
 	joined := children[:0]
@@ -86,13 +87,13 @@ func FieldSetWithKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(members, joined)
 }
 
-// anyNeedsFilling reports whether FieldSetWithKeys must change an element of set. It runs for each
+// anyMustComplete reports whether CompleteKeys must change an element of set. It runs for each
 // list in each request, so it first tries isSurelyComplete. This check is quick, and most
 // elements pass it.
-func anyNeedsFilling(l *graph.List, set *fieldpath.Set) bool {
+func anyMustComplete(l *graph.List, set *fieldpath.Set) bool {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
-		if key := members[i].Key; key != nil && !isSurelyComplete(l, *key) && needsFilling(l, members[i]) {
+		if key := members[i].Key; key != nil && !isSurelyComplete(l, *key) && mustComplete(l, members[i]) {
 			return true
 		}
 	}
@@ -102,7 +103,7 @@ func anyNeedsFilling(l *graph.List, set *fieldpath.Set) bool {
 		if i < len(members) && members[i].Key == pe.Key {
 			continue // the same key in memory; the loop over the members has checked it already
 		}
-		if pe.Key != nil && !isSurelyComplete(l, *pe.Key) && needsFilling(l, *pe) {
+		if pe.Key != nil && !isSurelyComplete(l, *pe.Key) && mustComplete(l, *pe) {
 			return true
 		}
 	}
@@ -124,11 +125,11 @@ func isSurelyComplete(l *graph.List, fields value.FieldList) bool {
 	return true
 }
 
-// needsFilling reports whether FieldSetWithKeys must change pe. Usually, this is so if pe lacks a key
+// mustComplete reports whether CompleteKeys must change pe. Usually, this is so if pe lacks a key
 // that has a default, or has a key that counts as missing. There are two exceptions. pe does not
 // change if it would have no keys afterwards. It also does not change if it has keys that l does
 // not have, because it then belongs to a different list.
-func needsFilling(l *graph.List, pe fieldpath.PathElement) bool {
+func mustComplete(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
 		return false
 	}
@@ -155,9 +156,10 @@ func needsFilling(l *graph.List, pe fieldpath.PathElement) bool {
 	return incomplete && remaining > 0 && known == len(key)
 }
 
-// ElementWithKeys does the same as FieldSetWithKeys for one path element.
-func ElementWithKeys(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
-	if !needsFilling(l, pe) {
+// CompleteElementKeys does the same as CompleteKeys for one path element. NormalizeElement is
+// stricter: it rejects an element that does not have the form of an element of l.
+func CompleteElementKeys(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
+	if !mustComplete(l, pe) {
 		return pe
 	}
 	var key value.FieldList

@@ -24,7 +24,7 @@ func TestFieldSetWithKeys(t *testing.T) {
 		{*key("c", nil), *key("b", "d")},
 		{*key("a", 1, "z", 2), *key("a", 1, "z", 2)},
 	} {
-		if got := ElementWithKeys(l, c.key); !got.Equals(c.want) {
+		if got := CompleteElementKeys(l, c.key); !got.Equals(c.want) {
 			t.Errorf("%v: got %v, want %v", c.key, got, c.want)
 		}
 	}
@@ -36,17 +36,17 @@ func TestFieldSetWithKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := FieldSetWithKeys(l, stored); !got.Equals(want) {
+	if got := CompleteKeys(l, stored); !got.Equals(want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	l.Keys[1].IfMissing = nil
 	none := fieldpath.NewSet(fieldpath.Path{*key("c", nil)})
-	if got := FieldSetWithKeys(l, none); got != none {
+	if got := CompleteKeys(l, none); got != none {
 		t.Errorf("got %v", got)
 	}
 }
 
-// TestFieldSetWithKeysLikeInsert compares FieldSetWithKeys with a slow version that inserts one path after
+// TestFieldSetWithKeysLikeInsert compares CompleteKeys with a slow version that inserts one path after
 // another. Filling changes the order of some elements, and makes others equal.
 func TestFieldSetWithKeysLikeInsert(t *testing.T) {
 	l := &graph.List{Relation: graph.Associative, Keys: []graph.Key{
@@ -86,13 +86,13 @@ func TestFieldSetWithKeysLikeInsert(t *testing.T) {
 		var last *fieldpath.PathElement
 		stored.Iterate(func(p fieldpath.Path) {
 			p = p.Copy()
-			if p[0] = ElementWithKeys(l, p[0]); last != nil && p[0].Compare(*last) < 0 {
+			if p[0] = CompleteElementKeys(l, p[0]); last != nil && p[0].Compare(*last) < 0 {
 				moved++
 			}
 			last = &p[0]
 			want.Insert(p)
 		})
-		got := FieldSetWithKeys(l, stored)
+		got := CompleteKeys(l, stored)
 		if !got.Equals(want) {
 			t.Fatalf("seed %d: %v\n got %v\nwant %v", seed, stored, got, want)
 		}

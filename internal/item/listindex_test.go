@@ -64,12 +64,12 @@ func TestListIndexesFindLikeSearch(t *testing.T) {
 			default:
 				e = fieldpath.ValueElement(value.NewValueInterface(v))
 			}
-			want, ok := item.ListIndexes(nil).Find(list, items, e)
-			got, has := indexes.Find(list, items, e)
+			want, ok := item.ListIndexes(nil).FindPosition(list, items, e)
+			got, has := indexes.FindPosition(list, items, e)
 			if ok != has || ok && got != want {
 				t.Fatalf("seed %d: %v is %d %v, want %d %v of %v", seed, e, got, has, want, ok, items)
 			}
-			if want, got := item.ListIndexes(nil).All(list, items, e), indexes.All(list, items, e); !reflect.DeepEqual(got, want) {
+			if want, got := item.ListIndexes(nil).FindItems(list, items, e), indexes.FindItems(list, items, e); !reflect.DeepEqual(got, want) {
 				t.Fatalf("seed %d: %v are %v, want %v", seed, e, got, want)
 			}
 			if ok {

@@ -11,12 +11,12 @@ import (
 )
 
 // The code in this file sorts path elements. To compare texts quickly, it converts a part of each text
-// to a number, the rank. This part is the first eight bytes after the common prefix of all texts. An
-// integer is its own rank. Without ranks, text comparisons would take most of the time when the field set of a long list in
-// random order is built.
+// to a number, the rank. This part is the first eight bytes after the common prefix of all texts.
+// Integers have ranks, too. Without ranks, text comparisons would take most of the time when the field
+// set of a long list in random order is built.
 
-// maxUnranked is the maximum number of elements that SortByElement sorts without ranks. For so few elements,
-// ranks would not make sorting faster. EachSorted has no such limit.
+// maxUnranked is the maximum number of elements that SortWithRanks sorts without ranks. For so few
+// elements, ranks would not make sorting faster. EachInOrder has no such limit.
 const maxUnranked = 32
 
 // ranked is an element to sort, given by its index and its rank. Elements with a lower rank come
@@ -26,8 +26,8 @@ type ranked struct {
 	at   int32
 }
 
-// rankSource is the part of an element that determines its rank. This is a text or a number, depending
-// on the field by. The zero rankSource means that the element has no rank.
+// rankSource is the part of an element that determines its rank. This is a text or a number, as
+// by says. The zero rankSource means that the element has no rank.
 type rankSource struct {
 	text   string
 	number int64
@@ -54,8 +54,8 @@ func rankSourceOf(v any) rankSource {
 }
 
 // rankSourceOfElement returns the rank source of pe, an element of the list to sort. The second
-// argument is the first element of this list. If the two elements are of different kinds, or if their keys
-// start with different fields, the result is zero.
+// argument is the first element of this list. The result is zero if the two elements are of different
+// kinds, if their keys start with different fields, or if the value is neither a string nor an int64.
 func rankSourceOfElement(pe, first *fieldpath.PathElement) rankSource {
 	switch {
 	case pe.FieldName != nil && first.FieldName != nil:
@@ -130,10 +130,11 @@ func textRank(text string) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// SortByElement sorts things by compare, which must order them by their path elements. It calls element to
-// get the path element of the thing with a given index. Equal things may change their order, but not
-// if there are more than maxUnranked things.
-func SortByElement[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
+// SortWithRanks does the same as slices.SortFunc, and uses ranks to be faster. The function compare
+// must order things by their path elements. The function element returns the path element of the
+// thing with the given index, from which the rank is computed. Equal things may change their order,
+// but not if there are more than maxUnranked things.
+func SortWithRanks[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
 	if slices.IsSortedFunc(things, compare) {
 		return
 	}
@@ -148,12 +149,13 @@ func SortByElement[T any](w *Workspace, things []T, element func(i int) *fieldpa
 	w.ranks.Pop(mark)
 }
 
-// EachSorted calls f for the first n items, in the order of their path elements. duplicate is true if
+// EachInOrder calls f for each item, in the order of their path elements. duplicate is true if
 // the path element of the item compares as equal to that of the item of the previous call. The two
-// then have the same identity, or one has a NaN where the other has a number. All items must have all
-// keys (see AnyLacksKey).
-func (w *Workspace) EachSorted(ids Identities, n int, f func(i int, duplicate bool)) {
-	if ids.areSorted(n) {
+// then have the same identity, or one has a NaN where the other has a NaN or a number. All identities
+// must have a value for each key (see AnyWithoutKeyOrDefault).
+func (w *Workspace) EachInOrder(ids Identities, f func(i int, duplicate bool)) {
+	n := ids.Len()
+	if ids.areSorted() {
 		for i := range n {
 			f(i, i > 0 && ids.compare(i-1, i) == 0)
 		}

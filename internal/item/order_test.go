@@ -17,7 +17,7 @@ import (
 type withElement struct{ pe fieldpath.PathElement }
 
 func sort(w *Workspace, things []withElement) {
-	SortByElement(w, things, func(i int) *fieldpath.PathElement { return &things[i].pe }, func(a, b withElement) int { return a.pe.Compare(b.pe) })
+	SortWithRanks(w, things, func(i int) *fieldpath.PathElement { return &things[i].pe }, func(a, b withElement) int { return a.pe.Compare(b.pe) })
 }
 
 // TestSorted checks that sorting by rank gives the same order as comparing. Equal elements

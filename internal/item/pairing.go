@@ -20,7 +20,7 @@ type Pairing struct {
 
 	LeftNumber, RightNumber []int32 // for each item: its number
 	LeftCount, RightCount   []int32 // for each number: how many items have it
-	FirstLeft, FirstRight   []int32 // for each number: the index of the first item that has it, if any
+	FirstLeft, FirstRight   []int32 // for each number: the index of the first item that has it; 0 if its count is 0
 }
 
 // maxPairwiseItems is the maximum number of items, in both lists together, for which Pair compares
@@ -35,10 +35,10 @@ type PairFacts struct {
 }
 
 // Pair pairs the items of x and y in linear time. The facts in known must be true, or the
-// result is wrong. The caller must pop the result from w.Ints.
+// result is wrong. The caller must pop the result from w.IntScratch.
 func (w *Workspace) Pair(l *graph.List, x, y []any, known PairFacts) Pairing {
 	n := len(x) + len(y)
-	s := w.Ints.Zeros(5 * n)
+	s := w.IntScratch.Zeros(5 * n)
 	p := pairer{w: w, l: l, x: x, y: y, Pairing: Pairing{
 		LeftNumber: s[:len(x)], RightNumber: s[len(x):n],
 		LeftCount: s[n : 2*n], RightCount: s[2*n : 3*n],
@@ -110,26 +110,27 @@ func (p *pairer) numberRight(identified bool) {
 	}
 }
 
-// first returns the first item with the given number. Left items come before right items.
-func (p *pairer) first(number int32) any {
+// firstWithNumber returns the first item with the given number. Left items come before right items.
+func (p *pairer) firstWithNumber(number int32) any {
 	if p.LeftCount[number] > 0 {
 		return p.x[p.FirstLeft[number]]
 	}
 	return p.y[p.FirstRight[number]]
 }
 
-// numberOf returns the number of an item. If the item has a new identity, it gets a new
-// number, and added is true.
+// numberOf returns the number of an item that has an identity. If the identity is new, it gets a new
+// number, and added is true. Before the next call, the caller must then set FirstLeft and LeftCount, or
+// FirstRight and RightCount.
 func (p *pairer) numberOf(it any) (number int32, added bool) {
 	if len(p.x)+len(p.y) <= maxPairwiseItems {
 		for number := range int32(p.NumIdentities) {
-			if SameIdentity(p.l, p.first(number), it) {
+			if SameIdentity(p.l, p.firstWithNumber(number), it) {
 				return number, false
 			}
 		}
 	} else {
 		if p.t.IsZero() {
-			p.t = data.NewTable(&p.w.Ints, len(p.x)+len(p.y))
+			p.t = data.NewTable(&p.w.IntScratch, len(p.x)+len(p.y))
 			p.t.Add(p.NumIdentities, p.hash)
 		}
 		h := hashItem(&p.t.Hashing, p.l, it)
@@ -138,7 +139,7 @@ func (p *pairer) numberOf(it any) (number int32, added bool) {
 			// data.Hashing). The table was rebuilt, so hash the item again.
 			h = hashItem(&p.t.Hashing, p.l, it)
 		}
-		if number := p.t.Find(h, func(number int32) bool { return SameIdentity(p.l, p.first(number), it) }); number >= 0 {
+		if number := p.t.Find(h, func(number int32) bool { return SameIdentity(p.l, p.firstWithNumber(number), it) }); number >= 0 {
 			return number, false
 		}
 		p.t.Insert(h, int32(p.NumIdentities))
@@ -149,22 +150,22 @@ func (p *pairer) numberOf(it any) (number int32, added bool) {
 
 // hash returns the hash of the identity with the given number.
 func (p *pairer) hash(number int) (uint64, bool) {
-	return hashItem(&p.t.Hashing, p.l, p.first(int32(number))), true
+	return hashItem(&p.t.Hashing, p.l, p.firstWithNumber(int32(number))), true
 }
 
 // NextDuplicates returns, for each item of a list, the index of the next item with the same
 // identity, or 0 if there is none. numbers is p.LeftNumber or p.RightNumber. The caller must
-// pop the result from w.Ints.
+// pop the result from w.IntScratch.
 func (w *Workspace) NextDuplicates(p *Pairing, numbers []int32) []int32 {
-	next := w.Ints.Zeros(len(numbers))
-	mark := w.Ints.Len()
-	after := w.Ints.Zeros(p.NumIdentities) // for each number: the index of the nearest item after i that has it
+	next := w.IntScratch.Zeros(len(numbers))
+	mark := w.IntScratch.Len()
+	after := w.IntScratch.Zeros(p.NumIdentities) // for each number: the index of the nearest item after i that has it
 	for i := len(numbers) - 1; i >= 0; i-- {
 		if number := numbers[i]; number >= 0 {
 			next[i], after[number] = after[number], int32(i)
 		}
 	}
-	w.Ints.Pop(mark)
+	w.IntScratch.Pop(mark)
 	return next
 }
 
@@ -175,8 +176,8 @@ func (w *Workspace) LastMatches(l *graph.List, x, y []any) []any {
 	if len(y) == 0 {
 		return found
 	}
-	mark := w.Ints.Len()
-	defer w.Ints.Pop(mark)
+	mark := w.IntScratch.Len()
+	defer w.IntScratch.Pop(mark)
 	p := w.Pair(l, x, y, PairFacts{})
 	last := make([]any, p.NumIdentities)
 	for j, number := range p.RightNumber {
@@ -193,7 +194,7 @@ func (w *Workspace) LastMatches(l *graph.List, x, y []any) []any {
 }
 
 // SameOrder reports whether both lists have their common items in the same order. It returns
-// false if one of the lists has duplicates.
+// false if one of the lists has duplicates. It ignores items without an identity.
 func (p *Pairing) SameOrder() bool {
 	last := int32(-1)
 	for number := range p.NumIdentities {

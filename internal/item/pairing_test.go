@@ -30,7 +30,7 @@ func probes(t *testing.T, l *graph.List, items []any) int {
 	t.Helper()
 	w := NewWorkspace()
 	defer w.Done()
-	tab := data.NewTable(&w.Ints, len(items))
+	tab := data.NewTable(&w.IntScratch, len(items))
 	count := 0
 	for i, it := range items {
 		h := hashItem(&tab.Hashing, l, it)

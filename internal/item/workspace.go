@@ -15,9 +15,9 @@ import (
 // Workspace has the memory for operations on items: scratch space that the next operation
 // reuses, and slabs for path elements. It is not safe for concurrent use.
 type Workspace struct {
-	Ints  scratch.Stack[int32]
-	Anys  scratch.Stack[any] // identities of items; callers may also push other values
-	ranks scratch.Stack[ranked]
+	IntScratch   scratch.Stack[int32] // positions, numbers of identities, and hash tables
+	ValueScratch scratch.Stack[any]   // identities of items; callers may also push other values
+	ranks        scratch.Stack[ranked]
 	slabs
 }
 
@@ -27,7 +27,7 @@ type slabs struct {
 	values    scratch.Slab[value.Value]
 	keys      scratch.Slab[value.FieldList]
 	keyFields scratch.Slab[value.Field]
-	Names     scratch.Slab[string]
+	Names     scratch.Slab[string] // the names of undeclared fields
 	batch     value.Batch
 }
 
@@ -45,14 +45,14 @@ func (w *Workspace) Done() {
 // Scrub empties w for the next operation, but does not return it to the pool.
 func (w *Workspace) Scrub() {
 	w.slabs = slabs{}
-	w.Ints.Scrub()
-	w.Anys.Scrub()
+	w.IntScratch.Scrub()
+	w.ValueScratch.Scrub()
 	w.ranks.Scrub()
 }
 
-// ExpectKeys prepares w for n calls of Element or ElementOf for the list l, so that these calls
-// allocate less often.
-func (w *Workspace) ExpectKeys(l *graph.List, n int) {
+// ExpectElements prepares w for n path elements of items in the list l. If l has keys, Element and
+// ElementFromIdentity then allocate less often. In a set, it has no effect on them.
+func (w *Workspace) ExpectElements(l *graph.List, n int) {
 	w.keys.Expect(n)
 	w.keyFields.Expect(n * len(l.Keys))
 }

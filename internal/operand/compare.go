@@ -36,8 +36,8 @@ func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
 		d, _, findings := engine.CompareWithOrigins(n, left, right, o.memo.known()&next.memo.known(), goLeaves{}, goLeaves{})
 		return d, findings
 	case hasLeft && hasRight:
-		d, rulesKept, findings := engine.Compare(n, left, right, o.memo.known()&next.memo.known())
-		o.noteRulesKept(next, rulesKept)
+		d, rulesProven, findings := engine.Compare(n, left, right, o.memo.known()&next.memo.known())
+		o.noteRulesProven(next, rulesProven)
 		return d, findings
 	case hasRight:
 		return engine.CompareWithAbsent(n, right, true)
@@ -53,11 +53,11 @@ type goLeaves struct{}
 
 func (goLeaves) Equal(left, right any, _ engine.Origin) bool { return data.EqualBranches(left, right) }
 
-// noteRulesKept records that an update from o to next breaks no transition rule, so that
-// CheckTransition need not check it. It does nothing if rulesKept is false.
-func (o Value) noteRulesKept(next *Value, rulesKept bool) {
-	if rulesKept {
-		next.memo.ensureCompared().rulesKeptFrom.Store(o.memo.ensureToken())
+// noteRulesProven records that an update from o to next breaks no transition rule, so that
+// CheckTransition need not check it. It does nothing if rulesProven is false.
+func (o Value) noteRulesProven(next *Value, rulesProven bool) {
+	if rulesProven {
+		next.memo.ensureCompared().rulesProvenFrom.Store(o.memo.ensureToken())
 	}
 }
 
@@ -66,7 +66,7 @@ func (o Value) noteRulesKept(next *Value, rulesKept bool) {
 // values instead.
 func (o Value) compareReflected(next *Value) (d *engine.Differences, findings diag.Findings, ok bool) {
 	n, known := o.Node(), o.memo.known()&next.memo.known()
-	var rulesKept bool
+	var rulesProven bool
 	if known&engine.Valid != 0 {
 		if o.memo == next.memo {
 			return noDifferences(), nil, true
@@ -74,16 +74,16 @@ func (o Value) compareReflected(next *Value) (d *engine.Differences, findings di
 		left, isLeft := o.goStruct()
 		right, isRight := next.goStruct()
 		if isLeft && isRight && o.memo.facts.Or(usedAsStruct)&next.memo.facts.Or(usedAsStruct)&(converted|usedAsStruct) == 0 {
-			d, rulesKept, findings, ok = gostruct.Compare(n, left, right, known)
+			d, rulesProven, findings, ok = gostruct.Compare(n, left, right, known)
 		}
 	}
 	if !ok {
 		if n.Declarative {
 			return nil, nil, false
 		}
-		d, rulesKept, findings = gostruct.CompareReflected(n, o.reflectedPlain(), next.reflectedPlain(), known)
+		d, rulesProven, findings = gostruct.CompareReflected(n, o.reflectedPlain(), next.reflectedPlain(), known)
 	}
-	o.noteRulesKept(next, rulesKept)
+	o.noteRulesProven(next, rulesProven)
 	return d, findings, true
 }
 
@@ -115,10 +115,10 @@ func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid 
 	if !hasLeft {
 		return next, false
 	}
-	d, rulesKept, facts, valid := engine.ValidateAndCompare(n, left, right, o.memo.known(), allowDuplicates)
+	d, rulesProven, facts, valid := engine.ValidateAndCompare(n, left, right, o.memo.known(), allowDuplicates)
 	if valid {
 		next.memo.facts.Or(uint32(facts))
-		o.noteRulesKept(next, rulesKept)
+		o.noteRulesProven(next, rulesProven)
 		next.memo.ensureCompared().next.Store(&comparison{o.memo, d})
 	}
 	return next, valid
@@ -152,16 +152,16 @@ func (o *Value) HasComparison() bool {
 	return c != nil && c.next.Load() != nil
 }
 
-// RulesKept reports whether a comparison of the two values has already found that an update from o
+// RulesProven reports whether a comparison of the two values has already found that an update from o
 // to next breaks no transition rule. It compares nothing, so false may mean that the values were not
 // compared. If the result is true, it also holds after both values are pruned and defaulted, because
 // they are equal in all parts that have rules.
-func (o *Value) RulesKept(next *Value) bool {
+func (o *Value) RulesProven(next *Value) bool {
 	from, to := o.memo.compared.Load(), next.memo.compared.Load()
 	if from == nil || to == nil {
 		return false
 	}
-	known := to.rulesKeptFrom.Load()
+	known := to.rulesProvenFrom.Load()
 	return known != nil && known == from.token.Load()
 }
 
@@ -181,7 +181,7 @@ func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violat
 	if !n.HasTransitions {
 		return nil, nil
 	}
-	if o.RulesKept(next) {
+	if o.RulesProven(next) {
 		return nil, nil
 	}
 	_, old, had := o.Plain()

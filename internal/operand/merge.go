@@ -57,14 +57,14 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 		facts |= (o.memo.facts.Load() | config.memo.facts.Load()) & converted
 	}
 	opts := engine.MergeOptions{
-		LeftValid:    o.memo.knows(engine.Valid),
-		LeftUnique:   o.memo.knows(engine.Valid | engine.Unique),
-		RightChecked: config.memo.knows(engine.Valid | engine.Unique),
-		Share:        share,
-		CloneLeft:    !share && o.converted(),
-		CloneRight:   !share && config.converted(),
-		CopyRight:    share && o.memo.singleUse,
-		Unconverted:  onlyBranches,
+		LeftValid:        o.memo.knows(engine.Valid),
+		LeftUnique:       o.memo.knows(engine.Valid | engine.Unique),
+		RightValidUnique: config.memo.knows(engine.Valid | engine.Unique),
+		Share:            share,
+		CloneLeft:        !share && o.converted(),
+		CloneRight:       !share && config.converted(),
+		UnshareRight:     share && o.memo.singleUse,
+		Unconverted:      onlyBranches,
 	}
 	var r engine.Merged
 	switch {
@@ -90,7 +90,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, find
 		r.Value, onlyBranches = data.WithLeaves(n, r.Value, true), false
 	}
 	out = o.withBranches(r.Value, facts, onlyBranches)
-	out.memo.singleUse = opts.CopyRight && !config.converted()
+	out.memo.singleUse = opts.UnshareRight && !config.converted()
 	out.memo.shared = share && o.memo.shared
 	if r.Absent {
 		out.value = nil
@@ -131,12 +131,12 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 		return nil, false, false
 	}
 	r, findings := engine.Merge(n, tree, right, engine.MergeOptions{
-		LeftValid:    true,
-		LeftUnique:   m.knows(engine.Unique),
-		RightChecked: true,
-		Share:        true,
-		CopyRight:    true,
-		Unconverted:  true,
+		LeftValid:        true,
+		LeftUnique:       m.knows(engine.Unique),
+		RightValidUnique: true,
+		Share:            true,
+		UnshareRight:     true,
+		Unconverted:      true,
 	})
 	merged, isMap := r.Value.(map[string]any)
 	if findings != nil || r.Changed && !isMap {

@@ -75,9 +75,9 @@ func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 // compared caches the results of comparisons with other values.
 type compared struct {
 	// token identifies this value in the results that other values cache. If an update from an older
-	// value to this one is known to break no transition rule, rulesKeptFrom is the token of the
+	// value to this one is known to break no transition rule, rulesProvenFrom is the token of the
 	// older value.
-	token, rulesKeptFrom atomic.Pointer[token]
+	token, rulesProvenFrom atomic.Pointer[token]
 	// next has the differences between an older value and this one, until Compare returns them.
 	next atomic.Pointer[comparison]
 }
@@ -549,15 +549,15 @@ func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 	return rest
 }
 
-// WithoutImpliedNulls returns the value without nulls that stand for an absent field. A null stands
+// WithoutAbsentNulls returns the value without nulls that stand for an absent field. A null stands
 // for an absent field only with declarative defaults, if the field is not nullable and has no
-// default. If there are no such nulls, WithoutImpliedNulls returns o itself.
-func (o *Value) WithoutImpliedNulls() *Value {
+// default. If there are no such nulls, WithoutAbsentNulls returns o itself.
+func (o *Value) WithoutAbsentNulls() *Value {
 	n, tree, _ := o.Plain()
 	if !n.Declarative {
 		return o
 	}
-	out, changed := engine.WithoutImpliedNulls(n, tree)
+	out, changed := engine.WithoutAbsentNulls(n, tree)
 	if !changed {
 		return o
 	}

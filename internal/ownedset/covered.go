@@ -22,11 +22,11 @@ func CoveredByUnion(n *graph.Node, prev *fieldpath.Set, current []*fieldpath.Set
 	if len(current) < 2 {
 		return false
 	}
-	for pl := range Places(prev) {
-		t, declared := Descend(n, &pl.Element)
-		below, has := Narrow(current, pl.Element, declared)
-		if !has || pl.Below != nil && !CoveredByUnion(t, pl.Below, below) ||
-			pl.Element.Key != nil && n.List.HasKeys() && !ownsKeys(n.List, &pl.Element, below...) {
+	for e := range Entries(prev) {
+		t, declared := Descend(n, &e.Element)
+		below, has := Narrow(current, e.Element, declared)
+		if !has || e.Below != nil && !CoveredByUnion(t, e.Below, below) ||
+			e.Element.Key != nil && n.List.HasKeys() && !ownsKeys(n.List, &e.Element, below...) {
 			return false
 		}
 	}

@@ -111,7 +111,7 @@ func (r *reconciler) convert(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 			return set
 		}
 		if n.Declarative {
-			set = item.FieldSetWithKeys(n.List, set)
+			set = item.CompleteKeys(n.List, set)
 		}
 	case 0:
 		r.findings = append(r.findings, data.NoKind(n)...)

@@ -134,23 +134,23 @@ func skipPast(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest [
 	return nil, false
 }
 
-// Place is a path element that occurs in a set. It is a member, or has paths below it, or both.
-type Place struct {
+// Entry is a path element that occurs in a set. It is a member, or has paths below it, or both.
+type Entry struct {
 	Element fieldpath.PathElement
 	Member  bool
 	Below   *fieldpath.Set // nil if there is no path below the element
 }
 
-// Places returns all path elements at the top level of set, in ascending order.
-func Places(set *fieldpath.Set) iter.Seq[Place] {
-	return func(yield func(Place) bool) {
+// Entries returns all path elements at the top level of set, in ascending order.
+func Entries(set *fieldpath.Set) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
 		w := WalkOver(set)
-		for pl, ok := w.Next(); ok && yield(pl); pl, ok = w.Next() {
+		for e, ok := w.Next(); ok && yield(e); e, ok = w.Next() {
 		}
 	}
 }
 
-// Walk visits the same elements as Places. With two Walks, a caller can visit two sets in
+// Walk visits the same elements as Entries. With two Walks, a caller can visit two sets in
 // parallel.
 type Walk struct {
 	members  []fieldpath.PathElement
@@ -166,11 +166,11 @@ func WalkOver(set *fieldpath.Set) Walk {
 }
 
 // Next returns the next element. ok is false at the end.
-func (w *Walk) Next() (pl Place, ok bool) {
+func (w *Walk) Next() (e Entry, ok bool) {
 	order := 0
 	switch {
 	case len(w.members) == 0 && len(w.children) == 0:
-		return Place{}, false
+		return Entry{}, false
 	case len(w.members) == 0:
 		order = 1
 	case len(w.children) == 0:
@@ -179,14 +179,14 @@ func (w *Walk) Next() (pl Place, ok bool) {
 		order = w.members[0].Compare(w.children[0].PathElement)
 	}
 	if order <= 0 {
-		pl.Element, pl.Member = w.members[0], true
+		e.Element, e.Member = w.members[0], true
 		w.members = w.members[1:]
 	}
 	if order >= 0 {
-		pl.Element, pl.Below = w.children[0].PathElement, w.children[0].Set
+		e.Element, e.Below = w.children[0].PathElement, w.children[0].Set
 		w.children = w.children[1:]
 	}
-	return pl, true
+	return e, true
 }
 
 // Narrow returns the children of the sets at pe. It also returns whether pe itself is a member of

@@ -72,8 +72,8 @@ func namesAllInItems(w *item.Workspace, l *graph.List, x []any, items []fieldpat
 	if !l.Item.HasKeyedLists {
 		return true
 	}
-	mark := w.Ints.Len()
-	defer w.Ints.Pop(mark)
+	mark := w.IntScratch.Len()
+	defer w.IntScratch.Pop(mark)
 	ix := w.NewIndex(l, x, len(items))
 	for i := range items {
 		c := &items[i]

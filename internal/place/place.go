@@ -83,7 +83,7 @@ func (p Place) Each(parent, path fieldpath.Path, f func(path fieldpath.Path, at 
 		list, isList := p.Plain.([]any)
 		if typ := p.List(); isList && typ != nil && typ.IsAssociative() && element.Index == nil {
 			next := p.anyItem()
-			for _, next.Plain = range p.Indexes.All(typ, list, element) {
+			for _, next.Plain = range p.Indexes.FindItems(typ, list, element) {
 				exact, _ := item.Element(typ, next.Plain)
 				next.Each(slices.Concat(parent, path[:i], fieldpath.Path{exact}), path[i+1:], f)
 			}
@@ -187,7 +187,7 @@ func (p Place) itemsOf(element fieldpath.PathElement) []any {
 	if typ == nil || !typ.IsAssociative() {
 		return nil
 	}
-	return p.Indexes.All(typ, items, element)
+	return p.Indexes.FindItems(typ, items, element)
 }
 
 // Duplicate returns the shortest prefix of path that identifies several items of a list, and these
@@ -237,7 +237,7 @@ func (p Place) Item(list []any, element fieldpath.PathElement) (int, Place, bool
 		}
 		return 0, Place{}, false
 	}
-	i, found := p.Indexes.Find(typ, list, element)
+	i, found := p.Indexes.FindPosition(typ, list, element)
 	if !found {
 		return 0, Place{}, false
 	}

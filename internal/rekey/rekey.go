@@ -80,7 +80,7 @@ func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, f
 }
 
 // setOf returns a set with the given elements, which must be sorted.
-func setOf(all []ownedset.Place) *fieldpath.Set {
+func setOf(all []ownedset.Entry) *fieldpath.Set {
 	var members []fieldpath.PathElement
 	var children []fieldpath.SetNode
 	for _, p := range all {
@@ -143,7 +143,7 @@ func (c *Rekeyer) descend(oldElement, newElement fieldpath.PathElement, f func()
 
 // convertMaps does the same as convert for live maps.
 func (c *Rekeyer) convertMaps(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
-	all := slices.Collect(ownedset.Places(set))
+	all := slices.Collect(ownedset.Entries(set))
 	changed := false
 	for i := range all {
 		p := &all[i]
@@ -196,7 +196,7 @@ func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 // convertElement converts one element of a set, and everything below it. loose is true for an item
 // or an undeclared field. For such an element, an owner's set has the path of the element itself,
 // in addition to the paths below it.
-func (c *Rekeyer) convertElement(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
+func (c *Rekeyer) convertElement(old, now *graph.Node, live []any, p *ownedset.Entry, loose bool) (changed bool) {
 	if p.Below != nil && old != now && ownedset.OwnedWhole(old, p.Below) {
 		c.addMove(ReasonBecameAtomic, "the value was already atomic, so owning a part of it meant owning all of it")
 		p.Member, p.Below, changed = true, nil, true
@@ -364,7 +364,7 @@ func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
 
 // renamed is an element of a list's set after the conversion, together with the original element.
 type renamed struct {
-	ownedset.Place
+	ownedset.Entry
 	from fieldpath.PathElement
 	// move is the index of the Move that reports this conversion, or -1 if there is none.
 	move int
@@ -429,7 +429,7 @@ func (c *Rekeyer) convertLists(old, now *graph.List, live []any, set *fieldpath.
 	}
 	l := c.namingOf(old, now, live)
 	l.round++
-	all := slices.Collect(ownedset.Places(set))
+	all := slices.Collect(ownedset.Entries(set))
 	for i := range all {
 		for _, n := range l.oldItems(all[i].Element) {
 			l.namedIn[n.at] = l.round
@@ -447,14 +447,14 @@ func (c *Rekeyer) convertLists(old, now *graph.List, live []any, set *fieldpath.
 		return set
 	}
 	slices.SortStableFunc(out, func(a, b renamed) int { return a.Element.Compare(b.Element) })
-	return setOf(c.mergePlaces(out))
+	return setOf(c.mergeEqual(out))
 }
 
 // withDefaults completes a stored element as the list type l requires. With declarative defaults,
 // missing keys get their defaults.
 func withDefaults(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	if l.Declarative {
-		return item.ElementWithKeys(l, pe)
+		return item.CompleteElementKeys(l, pe)
 	}
 	return pe
 }
@@ -466,7 +466,7 @@ func (l *itemNaming) oldItems(pe fieldpath.PathElement) nameIndex {
 
 // convertItem converts one element of a list's set. The element can identify several items. If
 // their new elements differ, convertItem returns several elements.
-func (l *itemNaming) convertItem(p ownedset.Place) (out []renamed) {
+func (l *itemNaming) convertItem(p ownedset.Entry) (out []renamed) {
 	items := l.oldItems(p.Element)
 	if len(items) == 0 {
 		r := l.rename(p, withDefaults(l.now, withDefaults(l.old, p.Element)), ReasonNoItem, nil)
@@ -508,8 +508,8 @@ func (l *itemNaming) convertItem(p ownedset.Place) (out []renamed) {
 
 // rename replaces the element of p with pe, and converts the paths below it. values has the
 // live items that get the element pe.
-func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason, values []any) renamed {
-	r := renamed{Place: p, from: p.Element, move: -1}
+func (l *itemNaming) rename(p ownedset.Entry, pe fieldpath.PathElement, reason Reason, values []any) renamed {
+	r := renamed{Entry: p, from: p.Element, move: -1}
 	same := pe.Compare(p.Element) == 0
 	if !same {
 		r.Element = pe
@@ -541,7 +541,7 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 			}
 			l.addMove(ReasonLeftOut, fmt.Sprintf("%s; a config that leaves the key out now refers to %s", describeKeyChanges(l.old, l.now, r.Element, to), name))
 		}
-		l.convertElement(l.old.Item, l.now.Item, values, &r.Place, true)
+		l.convertElement(l.old.Item, l.now.Item, values, &r.Entry, true)
 	})
 	return r
 }
@@ -594,13 +594,13 @@ func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
 	return n
 }
 
-// mergePlaces merges elements that have become equal. The elements must be sorted.
-func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
-	out := make([]ownedset.Place, 0, len(all))
+// mergeEqual merges the entries of elements that have become equal. The elements must be sorted.
+func (c *Rekeyer) mergeEqual(all []renamed) []ownedset.Entry {
+	out := make([]ownedset.Entry, 0, len(all))
 	for i := range all {
 		r := &all[i]
 		if i == 0 || r.Element.Compare(all[i-1].Element) != 0 {
-			out = append(out, r.Place)
+			out = append(out, r.Entry)
 			continue
 		}
 		if r.from.Compare(all[i-1].from) != 0 {

@@ -23,16 +23,16 @@ type Written struct {
 // or the zero Written. If the two sets have equal parts, the result shares these parts with
 // previous.Fields.
 func Write(set *fieldpath.Set, previous Written) (map[string]any, error) {
-	return write(ownedset.Place{Below: set}, previous)
+	return write(ownedset.Entry{Below: set}, previous)
 }
 
-// write returns the fields below the element of pl. They include the key "." if pl is a member
+// write returns the fields below the element of e. They include the key "." if e is a member
 // and has paths below it.
-func write(pl ownedset.Place, previous Written) (map[string]any, error) {
-	if pl.Below == nil {
+func write(e ownedset.Entry, previous Written) (map[string]any, error) {
+	if e.Below == nil {
 		return map[string]any{}, nil
 	}
-	size := pl.Below.Members.Size() + len(pl.Below.Children.Sorted())
+	size := e.Below.Members.Size() + len(e.Below.Children.Sorted())
 	d := draft{fields: previous.Fields}
 	if previous.Fields == nil {
 		previous.Set = nil
@@ -40,22 +40,22 @@ func write(pl ownedset.Place, previous Written) (map[string]any, error) {
 	}
 	const mark = "."
 	_, marked := previous.Fields[mark]
-	if pl.Below != previous.Set {
-		places := len(d.fields)
+	if e.Below != previous.Set {
+		keys := len(d.fields)
 		if marked {
-			places--
+			keys--
 		}
-		switch ok, err := d.become(pl.Below, previous.Set, places); {
+		switch ok, err := d.become(e.Below, previous.Set, keys); {
 		case err != nil:
 			return nil, err
 		case !ok:
-			return write(pl, Written{})
+			return write(e, Written{})
 		}
 	}
 	switch {
-	case pl.Member && size > 0 && !marked:
+	case e.Member && size > 0 && !marked:
 		d.put(mark, map[string]any{})
-	case marked && !(pl.Member && size > 0):
+	case marked && !(e.Member && size > 0):
 		d.drop(mark)
 	}
 	return d.fields, nil
@@ -86,9 +86,9 @@ func (d *draft) copy() {
 
 // become changes the fields of d so that they describe set. The argument previous is the set that
 // they describe now, or nil if there are no fields yet. become computes keys only for elements that
-// differ. places is the number of keys in the fields, without ".". ok is false if two elements have
+// differ. keys is the number of keys in the fields, without ".". ok is false if two elements have
 // the same key, which is possible if they are not UTF-8.
-func (d *draft) become(set, previous *fieldpath.Set, places int) (ok bool, err error) {
+func (d *draft) become(set, previous *fieldpath.Set, keys int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(previous)
 	p, is := now.Next()
 	q, was := then.Next()
@@ -111,7 +111,7 @@ func (d *draft) become(set, previous *fieldpath.Set, places int) (ok bool, err e
 			}
 			d.drop(key)
 			q, was = then.Next()
-			places--
+			keys--
 			continue
 		}
 		if order < 0 || p.Member != q.Member || p.Below != q.Below {
@@ -135,10 +135,10 @@ func (d *draft) become(set, previous *fieldpath.Set, places int) (ok bool, err e
 		}
 		if p, is = now.Next(); order == 0 {
 			q, was = then.Next()
-			places--
+			keys--
 		}
 	}
-	return previous == nil || places == 0, nil
+	return previous == nil || keys == 0, nil
 }
 
 // writtenAlike reports whether two elements are equal and have the same key in fieldsV1. For

@@ -62,7 +62,7 @@ func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findi
 		return nil, nil
 	}
 	c := transitions.Get().(*transition)
-	c.StoredEquality = data.StoredEquality{Ints: &c.w.Ints, AnyOrder: anyOrder}
+	c.StoredEquality = data.StoredEquality{IntScratch: &c.w.IntScratch, AnyOrder: anyOrder}
 	c.checkValue(n, old, next, true, true)
 	deep, found := c.Exceeded, c.found
 	c.w.Scrub()
@@ -262,7 +262,7 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 		}
 		return
 	}
-	ints := c.w.Ints.Len()
+	ints := c.w.IntScratch.Len()
 	p := c.w.Pair(l, a, b, item.PairFacts{})
 	if rule.NoneRemoved {
 		for i, id := range p.LeftNumber {
@@ -288,7 +288,7 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 			}
 		}
 	}
-	c.w.Ints.Pop(ints)
+	c.w.IntScratch.Pop(ints)
 }
 
 // inStep reports whether two lists have items with the same identities in the same order.

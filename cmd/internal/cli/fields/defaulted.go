@@ -151,7 +151,7 @@ func (s *DefaultSearch) items(l *schema.List, config, live []any, path fieldpath
 		case list != nil:
 			if e, ok = Identity(list, c); ok {
 				at := 0
-				if at, ok = s.lists.Find(list, live, e); ok {
+				if at, ok = s.lists.FindPosition(list, live, e); ok {
 					item = live[at]
 				}
 			}

@@ -298,7 +298,7 @@ func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 // carried contains their paths.
 func WithoutCarried(err error, carried map[string]bool) error {
 	unknown, left := SplitUnknown(err)
-	unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return carried[diag.Place(e.Path)] })
+	unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return carried[diag.WithoutItems(e.Path)] })
 	if len(unknown) == 0 {
 		return left
 	}

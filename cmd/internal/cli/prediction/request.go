@@ -411,7 +411,7 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 				live, liveErr = o.LiveType.FromUnstructured(content, typed.AllowDuplicates)
 			}
 			for _, f := range unknown {
-				carried[diag.Place(f.Path)] = true
+				carried[diag.WithoutItems(f.Path)] = true
 			}
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// transitionCheck checks whether the transition rules allow object to replace live.
-type transitionCheck struct {
+// immutableCheck checks whether the transition rules allow object to replace live.
+type immutableCheck struct {
 	typ          typed.ParseableType
 	live, object *typed.TypedValue
 	// sent is the object in the request. subject is the subject of a sentence about the request,
@@ -26,20 +26,20 @@ type transitionCheck struct {
 	subject string
 	forced  bool
 	// leftovers has the union members that the request no longer selects. The request clears those
-	// that are not Written. nil means that there are none.
+	// that are not Written. It may be nil or empty if there are none.
 	leftovers *leftovers
 	// liveDefaulted is the pruned and defaulted live object. sentTyped is the sent object with its
-	// type. finders caches lookups in both objects. The method check sets these fields only if it
+	// type. finders caches lookups in both objects. The method run sets these fields only if it
 	// finds forbidden changes.
 	liveDefaulted, sentTyped *typed.TypedValue
 	finders                  place.Finders
 }
 
-// check returns an *ImmutableError if the transition rules do not allow object to replace live.
-func (c *transitionCheck) check(o typed.TransitionOptions) error {
+// run returns an *ImmutableError if the transition rules do not allow object to replace live.
+func (c *immutableCheck) run(o typed.TransitionOptions) error {
 	// The merge has usually compared the two objects already. If it found that only parts without rules
 	// differ, there is no need to prune, default and compare them here.
-	if (*operand.Value)(c.live).RulesKept((*operand.Value)(c.object)) {
+	if (*operand.Value)(c.live).RulesProven((*operand.Value)(c.object)) {
 		return nil
 	}
 	before, err := pruneAndDefault(c.live)
@@ -63,7 +63,7 @@ func (c *transitionCheck) check(o typed.TransitionOptions) error {
 	c.finders = place.Finders{}
 	c.liveDefaulted, c.sentTyped = before, place.TypedOf(c.typ, c.sent)
 	for i := range changes {
-		e.Fields = append(e.Fields, ImmutableField{TransitionError: changes[i], Hint: c.hint(&changes[i], removed), KEP: markersKEP})
+		e.Fields = append(e.Fields, ImmutableField{TransitionError: changes[i], Hint: c.hint(&changes[i], removed), KEP: transitionsProposal})
 	}
 	return e
 }
@@ -79,7 +79,7 @@ func pruneAndDefault(object *typed.TypedValue) (*typed.TypedValue, error) {
 }
 
 // kindAndName describes an object by its kind, group and name, as in the API server's errors
-// about fields. An object that is not from Kubernetes may lack a name; the text then has only the kind.
+// about fields. An object that is not from Kubernetes may lack a name; the text then has no name.
 func kindAndName(object map[string]any) string {
 	apiVersion, kind := document.TypeOf(object)
 	if group, _, ok := strings.Cut(apiVersion, "/"); ok {
@@ -92,10 +92,11 @@ func kindAndName(object map[string]any) string {
 	return fmt.Sprintf("%s %q", kind, name)
 }
 
-// hint explains to the user why the value of f changes. If the old and the new value already show the
-// reason, or if the reason is unknown, it returns "". The argument removed has the fields that the
+// hint explains to the user why the value of f changes, or why it must not change. If there is nothing to
+// explain, it returns "". There is one exception: if a forced apply changes or removes a value, it says
+// that force does not help. The argument removed has the fields that the
 // object loses, or is nil if they are unknown.
-func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
+func (c *immutableCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
 	case f.Old == nil && f.Type == typed.TransitionInvalid:
 		return "it has no value, and an immutable field cannot be set later"
@@ -144,7 +145,7 @@ func oneLineYAML(v value.Value) string {
 }
 
 // sends reports whether the sent object has a value at path.
-func (c *transitionCheck) sends(path fieldpath.Path) bool {
+func (c *immutableCheck) sends(path fieldpath.Path) bool {
 	_, ok := c.finders.Value(c.sentTyped, path)
 	return ok
 }
@@ -153,7 +154,7 @@ func (c *transitionCheck) sends(path fieldpath.Path) bool {
 // of f if its value is removed, and otherwise paths below it. The result unsent does not have values
 // that the request removes by clearing a member of a union. If there are such values, reason explains
 // why the member is cleared.
-func (c *transitionCheck) removedPaths(f *typed.TransitionError, removed *fieldpath.Set) (unsent []fieldpath.Path, reason string) {
+func (c *immutableCheck) removedPaths(f *typed.TransitionError, removed *fieldpath.Set) (unsent []fieldpath.Path, reason string) {
 	add := func(p fieldpath.Path) {
 		if text := c.leftovers.clearReason(p); text != "" {
 			reason = text
