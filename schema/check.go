@@ -24,8 +24,11 @@ type Error struct {
 	Key string
 	// Transition is the transition rule with the mistake. Only CheckTransitions sets it.
 	Transition Transition
-	// Default reports whether the mistake is in a default.
+	// Default is true if the mistake is in a default.
 	Default bool
+	// OnlyEmpty is true if the mistake is that only the empty list is valid. Values and merges without
+	// such a list are not affected.
+	OnlyEmpty bool
 	// Problem describes the mistake and how to fix it.
 	Problem string
 	// subject is the subject of a sentence, such as "default" or `key "port"`. Problem is the rest

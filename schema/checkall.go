@@ -41,6 +41,10 @@ func (s *Schema) Check() error {
 		}
 		check := func(path string, a Atom) {
 			s.checkAtom(a, func(subject, problem string) { report(path, subject, problem) })
+			if s.allowsOnlyEmpty(a) {
+				report(path, "the associative list", "has no keys, and its items are not scalars; add keys, or make the list atomic")
+				errs[len(errs)-1].OnlyEmpty = true
+			}
 		}
 		if td.Atom.isEmpty() {
 			report("", "the type", noValue)
@@ -94,14 +98,8 @@ func (s *Schema) checkAtom(a Atom, report func(subject, problem string)) {
 		}
 	}
 	s.checkRelation(a, report)
-	if a.List != nil {
-		item, _ := s.Resolve(a.List.ElementType)
-		switch {
-		case a.List.ElementType.hasNoType():
-			report("the item", noValue)
-		case a.List.ElementRelationship.IsAssociative() && len(a.List.Keys) == 0 && item.Scalar == nil && !item.isEmpty():
-			report("the associative list", "has no keys, and its items are not scalars; add keys, or make the list atomic")
-		}
+	if a.List != nil && a.List.ElementType.hasNoType() {
+		report("the item", noValue)
 	}
 	if a.Map != nil {
 		for i := range a.Map.Fields {
@@ -110,6 +108,16 @@ func (s *Schema) checkAtom(a Atom, report func(subject, problem string)) {
 			}
 		}
 	}
+}
+
+// allowsOnlyEmpty reports whether a is a set whose items cannot be scalars, so that only the empty set is
+// valid.
+func (s *Schema) allowsOnlyEmpty(a Atom) bool {
+	if a.List == nil || !a.List.ElementRelationship.IsAssociative() || len(a.List.Keys) > 0 {
+		return false
+	}
+	item, _ := s.Resolve(a.List.ElementType)
+	return item.Scalar == nil && !item.isEmpty()
 }
 
 // checkRelation calls report if a has an unknown relationship.

@@ -54,6 +54,7 @@ tool github.com/dovetail-ssa/dovetail/gen/cmd/dovetail-gen
 require (
 	github.com/dovetail-ssa/dovetail v0.0.0 // indirect
 	github.com/dovetail-ssa/dovetail/gen v0.0.0 // indirect
+	github.com/rogpeppe/go-internal v1.14.1 // indirect
 )
 
 replace github.com/dovetail-ssa/dovetail/gen => ../../gen

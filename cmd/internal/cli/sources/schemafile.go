@@ -44,8 +44,8 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 	return t.selectType(s, shown)
 }
 
-// parseSchema sets t.Parser to the types of a merge schema. The warnings are about wrong defaults that do not affect
-// a merge.
+// parseSchema sets t.Parser to the types of a merge schema. The warnings are about mistakes that do not prevent
+// merges (see checkSchema).
 func parseSchema(t *Types, s *Flags, name string, data []byte) (warnings manifest.Errors, err error) {
 	if err := wantSchema(name, data); err != nil {
 		return nil, err
@@ -59,29 +59,30 @@ func parseSchema(t *Types, s *Flags, name string, data []byte) (warnings manifes
 		s.Proposals.declaredBySchema = true
 	}
 	t.Parser.Schema.DeclarativeDefaults = s.Proposals.DeclarativeDefaults || s.FillStoredKeys
-	mistakes, unused := checkSchema(&t.Parser.Schema)
+	mistakes, minor := checkSchema(&t.Parser.Schema)
 	if len(mistakes) > 0 {
 		return nil, schemaErrors(name, data, mistakes)
 	}
-	errors.As(schemaErrors(name, data, unused), &warnings)
+	errors.As(schemaErrors(name, data, minor), &warnings)
 	return warnings, nil
 }
 
-// checkSchema returns all mistakes in a schema. Without declarative defaults, a wrong default that does not affect a
-// merge is in unused, because OpenAPI documents of Kubernetes contain such defaults.
-func checkSchema(s *schema.Schema) (mistakes, unused schema.Errors) {
+// checkSchema returns all mistakes in a schema. Mistakes that do not prevent merges are in minor: types
+// that allow only the empty list, and wrong defaults that do not affect a merge without declarative
+// defaults. OpenAPI documents of Kubernetes contain such defaults.
+func checkSchema(s *schema.Schema) (mistakes, minor schema.Errors) {
 	var all schema.Errors
 	errors.As(s.CheckDefaults(), &mistakes)
 	errors.As(s.Check(), &all)
 	for _, m := range all {
 		switch {
+		case m.OnlyEmpty || m.Default && !slices.Contains(mistakes, m):
+			minor = append(minor, m)
 		case !m.Default:
 			mistakes = append(mistakes, m)
-		case !slices.Contains(mistakes, m):
-			unused = append(unused, m)
 		}
 	}
-	return mistakes, unused
+	return mistakes, minor
 }
 
 // selectType assigns the type that --type names to all objects. It does nothing without
