@@ -38,7 +38,8 @@ const BeforeFirstApply = "before-first-apply"
 //   - *managedfields.EntryError: the managed fields of live cannot be decoded.
 //   - *typed.Problem: a value in config or live is invalid.
 //
-// The text of an error is the text of the API server, which can contain Go types. To show users
+// If the API server returns the same error, the text is that of the API server, which can contain Go
+// types. To show users
 // the invalid values, print each problem that typed.Problems returns.
 //
 // With Options.CheckTransitions, Apply returns an *ImmutableError if the result, pruned and

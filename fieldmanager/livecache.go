@@ -69,8 +69,8 @@ func (c *liveCache) get(live map[string]any) liveFacts {
 	return c.objects[id]
 }
 
-// update calls add to add facts about an object. If the cache is full, it first removes the facts
-// about another object.
+// update calls add to add facts about an object, while it holds c.mu. If the object is new and the cache
+// is full, it first removes the facts about another object.
 func (c *liveCache) update(live map[string]any, add func(*liveFacts)) {
 	if c == nil || live == nil {
 		return

@@ -35,7 +35,7 @@ type pinnedTypes struct {
 	cache           map[[2]string]pinnedType // by API version and kind
 }
 
-// pinnedType is the result of current.PinKeys(pinned).
+// pinnedType is a cached type: result is current.PinKeys(pinned).
 type pinnedType struct{ current, pinned, result typed.ParseableType }
 
 // find is the TypeSource that PinKeyDefaults returns. It builds a type again only if one of the two

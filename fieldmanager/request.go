@@ -56,8 +56,8 @@ type request struct {
 	sent     map[string]any
 	isUpdate bool
 	forced   bool
-	// newTyped is the new object with its type, before the method withLiveResetFields changes it. It
-	// may be nil. Then checkImmutable computes it from the plain object.
+	// newTyped is the new object with its type, before the method withLiveResetFields changes it. If it
+	// is nil, or if there are ResetFields, checkImmutable computes the object from the plain object.
 	newTyped *typed.TypedValue
 	// leftovers has the union members that the request no longer selects. The request clears those
 	// that are not Written. If an apply has conflicts, these are the members for the same apply with
@@ -147,11 +147,12 @@ func (r *request) initialObject() map[string]any {
 	return map[string]any{"apiVersion": r.apiVersion, "kind": r.kind}
 }
 
-// typedLive validates the live object, and returns it with its type. Later calls return the same
-// value. Duplicate items are valid, because they are already stored. The result of the request may
-// share memory with the returned value. With Options.CarryUnknown, undeclared fields alone do not make
-// a request fail. So if the live object has other errors, typedLive returns only those. If it has only
-// undeclared fields, typedLive returns the errors about them, because acceptUndeclared needs them.
+// typedLive validates the live object, and returns it with its type. After a success, later calls
+// return the same value. Duplicate items are valid, because they are already stored. The result of the
+// request may share memory with the returned value. With Options.CarryUnknown, undeclared fields alone
+// do not make a request fail. So if the live object has other errors, typedLive returns only those. If
+// it has only undeclared fields, typedLive returns the errors about them, because acceptUndeclared
+// needs them.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil

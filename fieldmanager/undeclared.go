@@ -44,10 +44,11 @@ func (r *request) acceptUndeclared() {
 	r.converter.lenient = true
 }
 
-// typedConfig returns the applied config, as plain data and with the type of the live object. It
-// applies Options.EqualQuantities and Options.Duplicates, which can change the config. It returns an
-// error if the config has undeclared fields. If the live object has undeclared fields, the typed
-// config can contain live values instead of values of the config (see keepLiveIfUndeclaredMissing).
+// typedConfig validates the applied config, and returns it as plain data and with the type of the live
+// object. It applies Options.EqualQuantities and Options.Duplicates, which can change the config.
+// Undeclared fields in the config are always invalid. If the live object has undeclared fields, the
+// typed config can contain live values instead of values of the config (see
+// keepLiveIfUndeclaredMissing).
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.m.options.EqualQuantities && !r.isNew {
 		config = RespellQuantities(r.liveType, r.live, config)

@@ -110,7 +110,8 @@ func (r *request) typedWithLiveResetFields(tv *typed.TypedValue) *typed.TypedVal
 }
 
 // withRequestedResetFields undoes the effect of typedWithLiveResetFields. The fields in
-// Options.ResetFields get the values that they have in requested, the object before this function.
+// Options.ResetFields get the values that they have in requested, the object before
+// typedWithLiveResetFields.
 func (r *request) withRequestedResetFields(object, requested *typed.TypedValue) *typed.TypedValue {
 	if r.resetFields() == nil {
 		return object
@@ -151,8 +152,8 @@ func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, sets
 	return others, nil
 }
 
-// unwrittenPaths returns the paths of the leftovers that the request itself does not set. It clears them,
-// unless the endpoint does not store them.
+// unwrittenPaths returns the paths of the leftovers that the request itself does not set. The request
+// clears these members, unless the endpoint does not store them.
 func unwrittenPaths(all []typed.Leftover) *fieldpath.Set {
 	var roots []fieldpath.Path
 	for i := range all {

@@ -114,7 +114,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		if err := s.revokeUnlessConflicts(&w, managers); err != nil {
 			return nil, fieldpath.ManagedFields{}, err
 		}
-		same = same || w.changes.sameBeforeFilter && equalObjects(liveObject, newObject)
+		same = same || w.changes.foundNoDifference && equalObjects(liveObject, newObject)
 	}
 	if same && !s.returnInputOnNoop {
 		return nil, managers, nil

@@ -35,9 +35,9 @@ type changes struct {
 	written *fieldpath.Set
 	// anyWritten is true if written is not empty. anyRemoved is true if Removed is not empty.
 	anyWritten, anyRemoved bool
-	// sameBeforeFilter is true if Compare found no difference, not even in fields whose owners are not
+	// foundNoDifference is true if Compare found no difference, not even in fields whose owners are not
 	// tracked. The objects can still differ in ways that Compare does not report (see equalObjects).
-	sameBeforeFilter bool
+	foundNoDifference bool
 }
 
 // loss records that a manager loses those of the given fields that it owns. They are either all fields
@@ -86,7 +86,7 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	if err := s.checkFilters(); err != nil {
 		return changes{}, err
 	}
-	sameBeforeFilter := comparison.IsSame()
+	foundNoDifference := comparison.IsSame()
 	comparison = s.trackedChanges(version, comparison)
 	written := comparison.Modified
 	switch {
@@ -95,7 +95,7 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	case !comparison.Added.Empty():
 		written = written.Union(comparison.Added)
 	}
-	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), sameBeforeFilter}, nil
+	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), foundNoDifference}, nil
 }
 
 // findLossesAndConflicts finds the fields that other managers lose because of w, appends them to losses,

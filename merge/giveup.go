@@ -18,7 +18,7 @@ import (
 // other manager owns. The applier gives up a field if it owned the field before and does not apply it
 // now. engine.FindGivenUp has the exact rule. managers must already contain the applier's new
 // set. The argument prev is the applier's previous set, from an apply or an update, or nil. The
-// config only determines which emptied containers stay (see resolveEmptiedContainers).
+// config only determines which emptied containers stay or become null (see resolveEmptiedContainers).
 //
 // If prev is empty, or its version no longer exists, the result is the merged object itself. If the
 // applier gave up nothing, the result is usually the merged object itself, too. There are two
@@ -341,7 +341,8 @@ func (r threeStepRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, erro
 // conversion to another version may need fields that were removed.
 //
 // For each version, restoreOwned starts with the result of the previous version. So the final
-// result is in the version that came last, and the caller must convert it.
+// result is in the version that came last, and the caller must convert it. With declarative defaults,
+// restoreOwned visits all versions several times.
 func (r threeStepRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, manager := range r.managers {

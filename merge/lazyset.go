@@ -70,7 +70,7 @@ func (v setView) disjoint(set *fieldpath.Set) bool {
 }
 
 // isReconciled reports whether owned is already known to fit the current schema, so that it needs
-// no conversion.
+// no conversion. This is known only of a lazySet.
 func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	l, ok := owned.(lazySet)
 	if !ok {

@@ -853,7 +853,7 @@ func (k *keylessItems) groups(typ *graph.List, list []any) []keylessGroup {
 	var groups []keylessGroup
 	for _, it := range list {
 		m, isMap := it.(map[string]any)
-		lacked := item.MissingKeys(typ, it)
+		lacked := item.KeysWithoutValueOrDefault(typ, it)
 		if !isMap || len(lacked) == 0 {
 			continue
 		}

@@ -24,11 +24,11 @@ const MaxDefaults = 1 << 20
 // does not allow.
 //
 // Each use of a default is a copy. If own is true, Default may modify the maps and lists of v. If it
-// then fails, v may already be partly filled in. If own is false, Default copies those maps and
-// lists that change, and the result shares all others with v. A map[any]any that changes loses its
-// keys that are not strings. If nothing changes, Default allocates nothing, unless v contains a
-// map[any]any. The facts in known must be true for v. Default fails if a default contains itself, if
-// defaults add too many values, or if v is nested too deep. Default checks the depth only of those
+// then fails, v may already be partly filled in. If own is false, Default copies those maps and lists
+// that change, and the result shares all others with v. A map[any]any that changes loses its keys that
+// are not strings. If nothing changes, Default allocates nothing, unless v contains a map[any]any. The
+// facts in known must be true for v; only NoNulls is used. Default fails if a default contains itself,
+// if defaults add too many values, or if v is nested too deep. Default checks the depth only of those
 // parts that defaults or nulls can change.
 func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
 	d := defaulter{noNulls: known&NoNulls != 0}
@@ -50,7 +50,7 @@ func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool
 // order, so its finding may be any one of several. firstFinding walks v again in a fixed order, and
 // returns the first finding. In each map, it visits first the fields that the map has, in the order of
 // their names, and then the absent fields that have a default, in the order of the schema. If the
-// whole object gets too many defaults, the finding has no path.
+// whole object gets too many defaults, the finding usually has no path.
 func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	second := defaulter{sorted: true}
 	if second.value(n, v, false); second.Findings != nil && d.added <= MaxDefaults {
@@ -141,7 +141,8 @@ type defaulter struct {
 }
 
 // filledDefault returns a copy of a default in the schema, with the defaults of its own fields filled
-// in. If there are findings, the result has no meaning. n is the type of the default, and def is its address in the schema.
+// in. If there are findings, the result has no meaning. n is the type of the default, and def is its
+// address in the schema.
 func (d *defaulter) filledDefault(n *graph.Node, def *any) (out any) {
 	if data.IsScalar(*def) {
 		d.add(1)
@@ -205,7 +206,8 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.Edited
 }
 
 // fillPresent fills in the fields that x has, and values inside them. It removes a field that is
-// null if its type does not allow null and it has no default.
+// null if its type does not allow null and it has no default. A null in a field that the schema does not
+// allow stays.
 func (d *defaulter) fillPresent(m *graph.Map, x map[string]any, out *data.EditedMap) {
 	for name, c := range x {
 		if c != nil && data.IsScalar(c) {

@@ -20,7 +20,8 @@ import (
 //
 //   - An item lacks a key that has no default. It matches no live item, but exactly one live item has
 //     this key and the same values in all other keys.
-//   - A key is empty, 0, false or null, although its default is a different value.
+//   - A key is empty, 0, false or null, although its default is a different value. Keys that count as
+//     missing (see item.CountsAsMissing) are no mistakes.
 func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	w := newWorkspace()
 	defer w.done()
@@ -29,10 +30,10 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	return d.findings
 }
 
-// FilledKeys returns a finding for each list key in v, a value of type n, that got its default. It does
-// not look inside atomic maps and lists.
+// FilledKeys returns a finding for each list key in v, a value of type n, that got its default.
 // This happens if the key is absent or counts as missing (see item.CountsAsMissing). A finding has
-// the path of the key, and the default in the field Found.
+// the path of the key, and the default in the field Found. FilledKeys does not look inside atomic maps
+// and lists, nor at items without an identity.
 func FilledKeys(n *graph.Node, v any) diag.Findings {
 	w := newWorkspace()
 	defer w.done()

@@ -35,7 +35,7 @@ import (
 // valid value implies this.
 //
 // ok is false if the result may be wrong. The caller must then run the three steps. This is so if v
-// has one of the following:
+// has, or may have, one of the following:
 //
 //   - an item that loses a key, or all its fields, in these steps
 //   - a container in which only pathless values remain after the second step

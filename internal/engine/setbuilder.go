@@ -31,8 +31,8 @@ type setBuilder struct {
 // set ends.
 type extent struct{ members, children int32 }
 
-// setRef refers to the set below a path element, which is empty, an existing set, or a set of
-// the builder.
+// setRef refers to the set of the paths below a path element. This set is empty, an existing set, or a
+// set of the builder.
 type setRef struct {
 	set    *fieldpath.Set // an existing set, or nil
 	number int32          // the number of a set of the builder, or 0

@@ -34,9 +34,10 @@ type Leftover struct {
 //
 // A leftover stays in out if the request itself sets it (see Leftover.Written). An apply sets every
 // field of config that is not null. An update sets every field of next that differs from the field
-// in old. update is true if the request is an update. Unions in new parts of the object are not
-// normalized, and neither are unions in more than data.MaxDepth containers. NormalizeUnions modifies
-// no argument, and the result shares unchanged parts with next.
+// in old. update is true if the request is an update. Four kinds of unions are not normalized: unions in
+// new parts of the object, in atomic containers, in lists that are not associative, and in more than
+// data.MaxDepth containers. NormalizeUnions modifies no argument, and the result shares unchanged parts
+// with next.
 func NormalizeUnions(n *graph.Node, old, next, config any, update bool) (out any, leftovers []Leftover) {
 	w := newWorkspace()
 	defer w.done()
@@ -79,7 +80,7 @@ func (s *normalizer) value(n *graph.Node, old, v, config any) (any, bool) {
 func (s *normalizer) fields(m *graph.Map, old, x, config map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x}
 	for _, un := range m.AllUnions() {
-		selected, ok := selectedMember(m, &un, old, x)
+		selected, ok := newSelection(m, &un, old, x)
 		if !ok {
 			continue
 		}
@@ -122,14 +123,14 @@ func (s *normalizer) written(old, config map[string]any, name string, v any) boo
 	return config[name] != nil
 }
 
-// selectedMember returns which member of a union a request newly selects. The argument old is the map
+// newSelection returns what a request newly selects in a union. The argument old is the map
 // with the union before the request, and next is the map after it. The result selected is the new
 // value of the discriminator, or the name of the added member if the union has no discriminator.
 //
 // ok is false if the request selects nothing new, so that there are no leftovers. This is so if
 // the discriminator did not change, or if it is now absent and has no default. In a union without a
 // discriminator, it is so if the request added no member, or several.
-func selectedMember(m *graph.Map, un *graph.Union, old, next map[string]any) (selected any, ok bool) {
+func newSelection(m *graph.Map, un *graph.Union, old, next map[string]any) (selected any, ok bool) {
 	if un.Discriminator != "" {
 		before, after := discriminator(m, un, old), discriminator(m, un, next)
 		return after, after != nil && !value.EqualUnstructured(before, after)
@@ -159,7 +160,7 @@ func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	return nil
 }
 
-// isSelected reports whether selected, a result of selectedMember, selects the member.
+// isSelected reports whether selected, a result of newSelection, selects the member.
 func isSelected(un *graph.Union, member graph.Member, selected any) bool {
 	if un.Discriminator == "" {
 		return member.Name == selected

@@ -230,7 +230,7 @@ func (va *validator) associativeItems(l *graph.List, x []any) diag.Findings {
 func missingIdentity(l *graph.List, i int, v any) diag.Findings {
 	fs := diag.Newf(diag.NoIdentity, "element %v: %v", i, item.IdentityError(l, v).Error())
 	fs[0].Found, fs[0].First = v, i
-	fs[0].Keys, fs[0].Lacks = l.KeyNames, item.MissingKeys(l, v)
+	fs[0].Keys, fs[0].Lacks = l.KeyNames, item.KeysWithoutValueOrDefault(l, v)
 	return fs
 }
 

@@ -19,7 +19,7 @@ import (
 // operation reuses.
 type workspace struct {
 	item.Workspace
-	results
+	resultSlabs
 
 	builder setBuilder
 
@@ -37,9 +37,9 @@ type workspace struct {
 	stored data.StoredEquality
 }
 
-// results has the slabs from which Compare and FindGivenUp allocate field sets. FieldSet uses a
+// resultSlabs has the slabs from which Compare and FindGivenUp allocate field sets. FieldSet uses a
 // setBuilder instead.
-type results struct {
+type resultSlabs struct {
 	elements scratch.Slab[fieldpath.PathElement]
 	nodes    scratch.Slab[fieldpath.SetNode]
 	sets     scratch.Slab[fieldpath.Set]
@@ -68,7 +68,7 @@ func newWorkspace() *workspace { return workspaces.Get().(*workspace) }
 // because the result of this operation may use the memory of the old ones.
 func (w *workspace) done() {
 	w.Workspace.Scrub()
-	w.results = results{}
+	w.resultSlabs = resultSlabs{}
 	w.stored.DepthLimit = data.DepthLimit{}
 	w.builder.scrub()
 	w.entries.Scrub()

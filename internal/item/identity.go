@@ -118,10 +118,10 @@ func keysError(l *graph.List, item map[string]any) error {
 	return nil
 }
 
-// MissingKeys returns the keys of the list l for which item has neither a value nor a default. If the
-// list is not strict, the item can still have an identity. It returns nil if item is not a map, or if
-// the schema does not tell the defaults of keys (see graph.List.KeyFault).
-func MissingKeys(l *graph.List, item any) (names []string) {
+// KeysWithoutValueOrDefault returns the keys of the list l for which item has neither a value nor a
+// default. If the list is not strict, the item can still have an identity. It returns nil if item is
+// not a map, or if the schema does not tell the defaults of keys (see graph.List.KeyFault).
+func KeysWithoutValueOrDefault(l *graph.List, item any) (names []string) {
 	m := data.AsMap(item)
 	if data.ClassOf(item) != data.Mapping || l.KeyFault != "" {
 		return nil
@@ -239,7 +239,7 @@ func matchesIdentified(l *graph.List, pe *fieldpath.PathElement, item any) bool 
 	return len(rest) == 0
 }
 
-// hashItem returns the hash of an item's identity.
+// hashItem returns the hash of an item's identity. For a NaN in a set, the hash is random.
 func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	if len(l.Keys) == 0 {
 		if data.IsNaN(item) {

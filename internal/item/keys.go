@@ -101,7 +101,7 @@ func anyMustComplete(l *graph.List, set *fieldpath.Set) bool {
 		pe := &children[i].PathElement
 		// The member at the same index often shares its key in memory.
 		if i < len(members) && members[i].Key == pe.Key {
-			continue // the same key in memory; the loop over the members has checked it already
+			continue // the loop over the members has checked this key already
 		}
 		if pe.Key != nil && !isSurelyComplete(l, *pe.Key) && mustComplete(l, *pe) {
 			return true

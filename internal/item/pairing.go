@@ -35,7 +35,8 @@ type PairFacts struct {
 }
 
 // Pair pairs the items of x and y in linear time. The facts in known must be true, or the
-// result is wrong. The caller must pop the result from w.IntScratch.
+// result is wrong. Pair may also push a hash table, so the caller must pop w.IntScratch to its length
+// before the call.
 func (w *Workspace) Pair(l *graph.List, x, y []any, known PairFacts) Pairing {
 	n := len(x) + len(y)
 	s := w.IntScratch.Zeros(5 * n)

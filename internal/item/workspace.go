@@ -42,7 +42,8 @@ func (w *Workspace) Done() {
 	workspaces.Put(w)
 }
 
-// Scrub empties w for the next operation, but does not return it to the pool.
+// Scrub empties w for the next operation, but does not return it to the pool. Path elements that were
+// allocated from w stay valid.
 func (w *Workspace) Scrub() {
 	w.slabs = slabs{}
 	w.IntScratch.Scrub()
