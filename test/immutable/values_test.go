@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
@@ -133,5 +134,22 @@ func each(t *testing.T, folder string, f func(file string, k *server.Kind, conte
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestValidationTable generates the table of rules about values again, and compares it with the file of
+// the release. A change of the generator, or of the file, must not lose rules.
+func TestValidationTable(t *testing.T) {
+	limits := probe.NewLimits()
+	for _, o := range must(probe.Objects("testdata/objects"))(t) {
+		limits.Probe(o)
+	}
+	limits.DropConditional()
+	file := filepath.Join("../../kube/internal/releases", builtin.Minor, "validation.txt")
+	want := string(must(os.ReadFile(file))(t))
+	_, version, _ := strings.Cut(want, "\nrelease ")
+	version, _, _ = strings.Cut(version, "\n")
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(limits.Text(version), "\n")); diff != "" {
+		t.Errorf("%s is not up to date, run kube/internal/releases/make.sh %s (-file +generated):\n%s", file, builtin.Minor, diff)
 	}
 }

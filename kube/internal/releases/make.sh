@@ -35,6 +35,8 @@ touch "$folder/release.txt"
 { echo "version $version"; grep -v '^version ' "$folder/release.txt" || true; } >"$folder/new.txt"
 mv "$folder/new.txt" "$folder/release.txt"
 
+step() { echo "$minor/$1 ..." >&2; }
+
 # wanted reports whether the script should create a file: release.txt must not list it as unknown.
 # If the file does not exist, wanted writes only the version to it, so that generators find the release.
 wanted() {
@@ -86,13 +88,14 @@ unfinished() {
 trap unfinished EXIT
 trap 'exit 1' INT TERM
 for file in defaults.txt goform.txt immutable.txt validation.txt; do wanted "$file" || true; done
+step openapi.types
 (cd "$root/kube" && go run ./internal/genbuiltin -release "$version" -o "$folder/openapi.types")
 if wanted goform.txt || wanted defaults.txt || wanted immutable.txt || wanted validation.txt; then
 	export GOWORK=off
 	mod=$(cd "$root/test" && modules)
-	if wanted goform.txt; then in_release ./builtin/cmd/gengoform -o "$folder/goform.txt"; fi
-	if wanted defaults.txt; then in_release ./builtin/cmd/gendefaults -o "$folder/defaults.txt"; fi
-	if wanted immutable.txt; then in_release ./immutable/cmd/table -objects immutable/testdata/objects -o "$folder/immutable.txt"; fi
-	if wanted validation.txt; then in_release ./immutable/cmd/validation -objects immutable/testdata/objects -o "$folder/validation.txt"; fi
+	if wanted goform.txt; then step goform.txt && in_release ./builtin/cmd/gengoform -o "$folder/goform.txt"; fi
+	if wanted defaults.txt; then step defaults.txt && in_release ./builtin/cmd/gendefaults -o "$folder/defaults.txt"; fi
+	if wanted immutable.txt; then step immutable.txt && in_release ./immutable/cmd/table -objects immutable/testdata/objects -o "$folder/immutable.txt"; fi
+	if wanted validation.txt; then step validation.txt && in_release ./immutable/cmd/validation -objects immutable/testdata/objects -o "$folder/validation.txt"; fi
 fi
 (cd "$root/kube" && GOWORK= go test ./internal/releases)

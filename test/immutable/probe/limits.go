@@ -509,8 +509,11 @@ func (l *Limits) number(o *Object, p *Place, field string, set setter, low, high
 	case accepted:
 		l.accepts(o, p, "above")
 	case detail == "":
-		// The errors can be about other fields, for example if a probe lacks its action.
-		if _, same, _, ok := set(int64(1)); ok && reflect.DeepEqual(said, same) {
+		// If only another field of the same struct is missing, such as the action of a probe, the server
+		// checks this field all the same. After other errors, it may stop before it reaches this field.
+		parent := field[:max(0, strings.LastIndexByte(field, '.'))]
+		other := func(c server.Complaint) bool { return c.Reason != "FieldValueRequired" || c.Field != parent }
+		if len(said) > 0 && !slices.ContainsFunc(said, other) {
 			l.accepts(o, p, "above")
 		}
 	default:
@@ -718,8 +721,9 @@ func (l *Limits) sorted() []field {
 	})
 }
 
-// Text returns the table. kube/internal/validation describes its format.
-func (l *Limits) Text() string {
+// Text returns the table for a version of Kubernetes, such as v1.37.2. kube/internal/validation describes
+// its format.
+func (l *Limits) Text(version string) string {
 	t := &limitsText{limits: l, types: map[string]*typeText{}, kinds: map[*server.Kind]int{}}
-	return t.write()
+	return t.write(version)
 }

@@ -37,7 +37,7 @@ type fieldText struct {
 	rules []string
 }
 
-func (t *limitsText) write() string {
+func (t *limitsText) write(version string) string {
 	for _, k := range server.Kinds {
 		if root := t.limits.roots[k]; root != nil {
 			t.kinds[k] = len(t.kinds)
@@ -63,7 +63,7 @@ func (t *limitsText) write() string {
 # after @ applies only to the given kinds.
 release %s
 
-`, builtin.Kubernetes())
+`, version)
 	for _, k := range server.Kinds {
 		if root := t.limits.roots[k]; root != nil {
 			fmt.Fprintf(&b, "kind %d %s %s %s", t.kinds[k], k.APIVersion(), k.Kind, builtin.Definition(root.Type))

@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/test/builtin"
 	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
 )
 
@@ -45,7 +46,7 @@ func write(out, folder string, verbose bool) error {
 			fmt.Fprintln(os.Stderr, "unknown:", limits.Unknown[detail], detail)
 		}
 	}
-	text := limits.Text()
+	text := limits.Text(builtin.Kubernetes())
 	if out == "" {
 		_, err := os.Stdout.WriteString(text)
 		return err
