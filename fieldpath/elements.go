@@ -138,7 +138,7 @@ func (s *PathElementMap) Insert(pe PathElement, v interface{}) {
 	s.values = slices.Insert(s.values, at, v)
 }
 
-// Get returns the value of pe and true. If there is none, it returns nil and false.
+// Get returns true and the value that is stored for pe. If there is none, it returns nil and false.
 func (s *PathElementMap) Get(pe PathElement) (interface{}, bool) {
 	if at, found := searchElements(s.keys, &pe); found {
 		return s.values[at], true
@@ -161,7 +161,7 @@ func (s *PathElementValueMap) Insert(pe PathElement, v value.Value) {
 	s.values.Insert(pe, v)
 }
 
-// Get returns the value of pe and true. If there is none, it returns nil and false.
+// Get returns true and the value that is stored for pe. If there is none, it returns nil and false.
 func (s *PathElementValueMap) Get(pe PathElement) (value.Value, bool) {
 	v, found := s.values.Get(pe)
 	if !found {

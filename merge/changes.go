@@ -98,9 +98,8 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), foundNoDifference}, nil
 }
 
-// findLossesAndConflicts finds the fields that other managers lose because of w, appends them to losses,
-// and returns the list. The list also has the managers that own nothing, or whose version no longer
-// exists. Unless w.force is set, it also returns the conflicts: for each other manager, the fields that
+// findLossesAndConflicts appends a loss for each manager that loses fields because of w, and for each
+// manager that owns nothing, or whose version no longer exists. It returns the extended list. Unless w.force is set, it also returns the conflicts: for each other manager, the fields that
 // it owns and that w adds or modifies. The caller must have set w.changes.
 func (s *Updater) findLossesAndConflicts(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
 	for manager, owned := range managers {

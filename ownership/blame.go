@@ -25,7 +25,7 @@ import (
 type State string
 
 const (
-	// Owned is the state of a place that Place.Owners own directly.
+	// Owned: the managers in Place.Owners own the place directly.
 	Owned State = "owned"
 	// Part is the state of a place inside a list or map that is owned as a whole. Place.Owners are
 	// the owners of the list or map.
@@ -468,8 +468,8 @@ func (w *blamer) fields(p *Place, at place.Place, plain map[string]any, claims [
 	})
 }
 
-// claimIndex contains the elements of many claims, sorted by element and then by claim. It saves
-// comparing each place with each claim.
+// claimIndex contains the elements of many claims, sorted by element and then by claim. With it, a place
+// need not be compared with every claim.
 type claimIndex []indexedClaim
 
 type indexedClaim struct {

@@ -121,10 +121,10 @@ type Problem struct {
 	// Repair describes the repair that Examine made. It is empty if Examine made none, because a
 	// person must decide.
 	Repair string
-	// Unowned contains the fields of the object that have no owner after the repair has removed an
-	// entry that a server cannot read: a BrokenEntry, or a VersionGone of a built-in kind. It shows
-	// only what the repaired managed fields show. It is nil for other problems, and if the fields of
-	// the entry cannot be read.
+	// Unowned contains the fields of the object that lose their last owner when the repair removes an
+	// entry that a server cannot read: a BrokenEntry, or a VersionGone of a built-in kind. It is
+	// computed from the managed fields after all repairs. It is nil for other problems, and if the
+	// fields of the removed entry cannot be decoded.
 	Unowned *fieldpath.Set
 	// Other is the owner of the second entry of a TwoNames problem. This entry is an Apply.
 	Other managedfields.Owner
@@ -144,8 +144,8 @@ type ExamineResult struct {
 
 // ExamineOptions configure Examine.
 type ExamineOptions struct {
-	// Stale is the time since its last write after which an entry is stale. Zero disables the
-	// check. An apply that changes nothing does not count as a write.
+	// An entry is stale if its last write is longer ago than Stale. Zero disables the check. An apply
+	// that changes nothing does not count as a write.
 	Stale time.Duration
 
 	// Unserved reports whether a CustomResourceDefinition defines an API version of a kind but

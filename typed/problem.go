@@ -58,7 +58,8 @@ const (
 	UndeclaredField Rule = "undeclared"
 	// DuplicateItem: the value of a set is [x, x].
 	DuplicateItem Rule = "duplicate"
-	// NoIdentity: the items of a list are identified by keys, and an item is the number 3.
+	// NoIdentity: an item of a list has no identity. For example, the items are identified by keys, but
+	// an item is the number 3.
 	NoIdentity Rule = "no-identity"
 	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Rule = "bad-schema"

@@ -161,7 +161,7 @@ func (r *valueReflect) format(f fmt.State, verb rune, slot *mapSlot) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), p)
 }
 
-// Format prints e like a valueReflect, together with its map and its key.
+// Format prints e as a valueReflect is printed, and also the map that contains e, and its key in that map.
 func (e *entryReflect) Format(f fmt.State, verb rune) { e.format(f, verb, &e.slot) }
 
 // Go returns the wrapped Go value. Only packages of this module call it.

@@ -27,7 +27,7 @@ type Value interface {
 	// IsNull reports whether the value is null.
 	IsNull() bool
 
-	// AsMap returns the value as a Map. Changes of the Map change the value.
+	// AsMap returns the value as a Map. If you change the Map, the value changes, too.
 	AsMap() Map
 	// AsMapUsing does the same as AsMap.
 	//

@@ -11,7 +11,7 @@ import (
 
 // Weak is a weak.Pointer that is safe for concurrent use. The zero Weak refers to nothing.
 //
-// A Weak has only the size of one pointer, because every typed value has a Weak. A weak.Pointer
+// Every typed value has a Weak, so a Weak must be small. It has the size of one pointer. A weak.Pointer
 // with a mutex would be larger. Instead, Weak relies on the memory layout of weak.Pointer: a
 // single pointer, which Weak loads and swaps atomically. TestWeakIsAPointer checks the layout.
 type Weak[T any] struct{ handle unsafe.Pointer }

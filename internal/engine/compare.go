@@ -82,9 +82,10 @@ type comparer struct {
 	// root, an update from the left value to the right one breaks no transition rule. The caller then
 	// needs no separate check.
 	canProveRules bool
-	// rightValidator validates those parts of the right value that differ from the left value, each
-	// before its fields or items are compared (see ValidateAndCompare). It is nil if the right value
-	// needs no validation. It is also nil inside a list, because the whole list was validated before.
+	// rightValidator validates the parts of the right value that differ from the left value (see
+	// ValidateAndCompare). It validates a map or list before the walk compares the fields or items. It
+	// is nil if the right value needs no validation. It is also nil inside a list, because the whole
+	// list was validated before.
 	rightValidator *validator
 	// leftOrigin and rightOrigin are the origins of the two values, if comparing leaves needs
 	// them. See CompareWithOrigins.

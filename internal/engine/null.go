@@ -24,16 +24,16 @@ func ApplyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set) (out a
 	return applyNulls(n, v, config, otherSets, allNulls, false)
 }
 
-// ApplyOneNull is like ApplyNulls, but changes only one of the containers that ApplyNulls would
-// change. index is the number of this container, counted from 0 in a fixed order, and must not be
-// negative. If there is no such container, the result is v. If remove is true, the container is
+// ApplyOneNull is like ApplyNulls, but changes only one of the maps and lists that ApplyNulls would
+// change. index selects it: they are counted from 0 in a fixed order. If index is too large, the result is
+// v. It must not be negative. If remove is true, the container is
 // removed instead of set to null. With this function, a caller can find out which fields a null would
 // remove in other API versions, before it applies the null.
 func ApplyOneNull(n *graph.Node, v, config any, otherSets []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
 	return applyNulls(n, v, config, otherSets, index, remove)
 }
 
-// allNulls is the index that makes applyNulls change all containers.
+// allNulls, in place of an index, makes applyNulls change all containers.
 const allNulls = -1
 
 // applyNulls does the same as ApplyNulls if index is allNulls, and otherwise the same as ApplyOneNull.
@@ -158,9 +158,10 @@ func ResolveEmptied(n *graph.Node, old, next, config any, resolvedInVersions []a
 	return out
 }
 
-// claim is the value at a path in the config, or in one of the other versions (see ResolveEmptied).
-// If it is not null, an emptied container at this path stays. If it is a null in the config, the
-// container becomes null, provided that its type allows null and that nothing else keeps it.
+// claim is the value at a path in the config, or in one of the other versions (see ResolveEmptied). It
+// decides what happens to an emptied container at this path. A claim that is not null keeps the empty
+// container. A null in the config makes the container null, if its type allows null and no other claim
+// keeps it.
 type claim struct {
 	value   any
 	present bool // whether there is a value at the path; false for an absent value, but true for a null

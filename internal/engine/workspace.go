@@ -78,9 +78,9 @@ func (w *workspace) done() {
 	workspaces.Put(w)
 }
 
-// popGivenUpSet pops the elements of givenUpMembers and givenUpChildren that were pushed since the
-// two marks. It returns them as a set, or nil if there are none. They must have been pushed in
-// ascending order.
+// popGivenUpSet pops the elements of givenUpMembers from the index memberMark on, and those of
+// givenUpChildren from childMark on. It returns them as a set, or nil if there are none. They must have
+// been pushed in ascending order.
 func (w *workspace) popGivenUpSet(memberMark, childMark int) *fieldpath.Set {
 	members, children := w.givenUpMembers.S[memberMark:], w.givenUpChildren.S[childMark:]
 	if len(members) == 0 && len(children) == 0 {

@@ -152,9 +152,9 @@ func (o *Value) HasComparison() bool {
 	return c != nil && c.next.Load() != nil
 }
 
-// RulesProven reports whether a comparison of the two values has already found that an update from o
-// to next breaks no transition rule. It compares nothing, so false may mean that the values were not
-// compared. If the result is true, it also holds after both values are pruned and defaulted, because
+// RulesProven reports whether an earlier comparison of o and next has found that an update from o to next
+// breaks no transition rule. It does not compare the values itself, so false may mean that they were not
+// compared yet. If the result is true, it also holds after both values are pruned and defaulted, because
 // they are equal in all parts that have rules.
 func (o *Value) RulesProven(next *Value) bool {
 	from, to := o.memo.compared.Load(), next.memo.compared.Load()

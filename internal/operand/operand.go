@@ -50,8 +50,8 @@ type memo struct {
 	plain    box.Weak[plain]
 }
 
-// plain is the plain data of a converted value, or its branches (see Branches). A memo has only a
-// weak pointer to it. So the plain data is freed after the request that uses it, even if the
+// plain has the result of converting a value: plain data, or only branches (see Branches). A memo has only
+// a weak pointer to it. So the plain data is freed after the request that uses it, even if the
 // program keeps the value.
 type plain struct {
 	once sync.Once

@@ -180,8 +180,8 @@ func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	return below, self, err
 }
 
-// sort sorts fields by their elements, and joins the fields with equal elements. There can be such
-// fields, because k:{"a":1} and k:{"a":1.0}, for example, are equal elements. A joined field is a
+// sort sorts fields by their elements, and joins the fields with equal elements. Different texts can be
+// equal elements, for example k:{"a":1} and k:{"a":1.0}. A joined field is a
 // member if any of the fields is a member, and has the children of the last field that has
 // children.
 func (r *Reader) sort(found []field) []field {

@@ -147,7 +147,7 @@ func (t *table) node(name string) *node {
 	return n
 }
 
-// shapes maps the prefixes that tables use to shapes. A struct has no prefix.
+// shapes has the shape for each prefix in a table. A struct has no prefix.
 var shapes = map[string]shape{"*": pointer, "[]": list, "{}": mapped}
 
 func (n *node) add(t *table, name, fact string) {

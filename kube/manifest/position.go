@@ -385,7 +385,7 @@ func matchDegree(item any, keys map[string]string) degree {
 	return d
 }
 
-// sameScalar reports whether text is a spelling of the scalar v in a path.
+// sameScalar reports whether text, a value in a path, stands for the scalar v.
 func sameScalar(v any, text string) bool {
 	switch v := v.(type) {
 	case string:

@@ -134,7 +134,7 @@ type mutator struct {
 	refused           []refused
 }
 
-// requireAgain marks all policies in invoked to be run again.
+// requireAgain marks all policies in m.invoked, so that they run again.
 func (m *mutator) requireAgain() {
 	for key := range m.invoked {
 		m.reinvoke[key] = true

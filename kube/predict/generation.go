@@ -163,8 +163,8 @@ func (s *Server) generationRule(object map[string]any) (c generationRule, ok boo
 	return generationRule{}, false
 }
 
-// predicts reports whether the server's release has the kind of an object as a built-in kind. It
-// returns false if Server.Release is nil.
+// predicts reports whether the kind of an object is a built-in kind of the server's release. It returns
+// false if Server.Release is nil.
 func (s *Server) predicts(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
 	if _, custom := s.custom(object); custom || s.Release == nil {

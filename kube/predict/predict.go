@@ -164,8 +164,8 @@ type Prediction struct {
 	// Live is the live object as the server reads it for the request, or nil. To find
 	// the changes of a request, compare Result.Object with Live.
 	Live map[string]any
-	// Validated is the object that the server validates. Validated has the version of the
-	// request, with all fields of that version. Result.Object lacks the fields that the
+	// Validated is the object that the server validates. It is in the version of the request,
+	// and has all fields of that version. Result.Object lacks the fields that the
 	// storage version does not declare, because the server converts to that version only
 	// after validation.
 	Validated map[string]any
@@ -388,8 +388,9 @@ func (s *Server) prepare(r *Request) (*PreparedRequest, error) {
 		options.ResetFields = nil
 	}
 	options.Clock = func() time.Time {
-		// The field manager reads the clock at the start of each merge. Clear the results of an earlier
-		// merge here, because complete is not called for a merge that changes nothing.
+		// The field manager reads the clock at the start of each merge, so clear the results of an earlier
+		// merge here. The method complete cannot do this, because it is not called for a merge that
+		// changes nothing.
 		p.mergedUnstored, p.mergedUnstoredMetadata = false, false
 		return r.Time
 	}

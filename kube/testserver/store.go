@@ -64,8 +64,7 @@ type stored struct {
 	size   int64
 }
 
-// event is a change of an object. Its field before contains the object before the change, or nil if
-// the object is new.
+// event is a change of an object. The field before has the old object, or nil if the object is new.
 type event struct {
 	what           watch.EventType
 	resource       schema.GroupResource

@@ -70,8 +70,8 @@ type Case struct {
 	Want Want `json:"want,omitzero"`
 }
 
-// Want is the result of a request: an object with its owners, conflicts, an error, or a
-// document.
+// Want is the expected result of a request. It is one of these: an object with its owners, conflicts, an
+// error, or a document.
 type Want struct {
 	Object    any        `json:"object,omitempty"`
 	Owners    []Owner    `json:"owners,omitempty"`

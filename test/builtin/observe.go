@@ -42,8 +42,8 @@ type Seen struct {
 	Scalar bool
 	// Map is true if the field is a map. It matters because JSON omits empty maps.
 	Map bool
-	// top counts how often no longer path to the field existed, because the path already started
-	// at the object, at a list item or at a map value.
+	// top counts how often the path to the field could not be longer, because it already started at
+	// the object, at a list item or at a map value.
 	top int
 }
 

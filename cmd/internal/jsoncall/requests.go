@@ -123,8 +123,8 @@ func (in *inputs) apply(t *typeSet, args applyArgs) (*prediction.Outcome, []*pro
 	})
 }
 
-// request predicts a request. The object to send is in the argument sent, whose name in the call is
-// name. If the arguments have errors, the outcome is nil.
+// request predicts a request. The parameter sent has the object to send, and name is the name of this
+// argument in the call, for errors. If the arguments have errors, the outcome is nil.
 func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args requestArgs, given prediction.Given) (*prediction.Outcome, []*problem) {
 	object, errs := in.requiredObject(name, sent)
 	live, more := in.object("live", args.Live)

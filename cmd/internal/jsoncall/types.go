@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// typeSet is a set of types, to which calls refer by its number.
+// typeSet is a set of types. Calls refer to a set by its number.
 type typeSet struct{ *sources.Types }
 
 type typesArgs struct {

@@ -227,9 +227,9 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 	}
 }
 
-// NotEmpty returns the keyword of the bound that +k8s:required implies for a string, list or map
-// that is not a pointer. An empty value of such a field counts as absent, so the bound is a
-// minimum length of 1.
+// NotEmpty returns the keyword of a minimum length, such as minLength, if +k8s:required implies that the
+// minimum length of the field is 1. This is so for a string, list or map that is not a pointer, because
+// its empty value counts as absent.
 func (s *Source) NotEmpty(f *Field) (bound string, ok bool) {
 	if !IsTagged(f.Markers, "k8s:required") || isPointer(f.Type) {
 		return "", false

@@ -203,7 +203,7 @@ func (s *Source) checkSetOnce(m *Marker, f *Field) {
 	if d, err := s.marked(f); err != nil {
 		return // checkDefault reports the invalid default
 	} else if d != nil && d.Value != nil {
-		add(fmt.Sprintf("its default %s counts as the value, so it cannot be set after the object is created", JSON(d.Value)), "remove the default, or write +immutable")
+		add(fmt.Sprintf("its default %s counts as the value, so the field cannot be set after the object is created", JSON(d.Value)), "remove the default, or write +immutable")
 		return
 	}
 	if isPointer(f.Type) || f.optional() {
@@ -211,11 +211,11 @@ func (s *Source) checkSetOnce(m *Marker, f *Field) {
 	}
 	switch s.Shape(f.Type) {
 	case Struct:
-		add("a Go client always sends at least {}, which counts as the value, so it cannot be set after the object is created",
+		add("a Go client always sends at least {}, which counts as the value, so the field cannot be set after the object is created",
 			"make it omitzero or a pointer").fix(f.withOmitzero())
 	case String, Boolean, Integer, Number:
 		zero, _ := s.implied(f)
-		add("a Go client always sends at least "+zeroText(zero)+", which counts as the value, so it cannot be set after the object is created",
+		add("a Go client always sends at least "+zeroText(zero)+", which counts as the value, so the field cannot be set after the object is created",
 			"add omitempty to its json tag, or make it a pointer").fix(f.withTagOption("omitempty"))
 	}
 }

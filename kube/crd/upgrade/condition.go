@@ -181,9 +181,9 @@ func storesSame(a, b *tree.Node) bool {
 	return storesSame(a.Items, b.Items) && storesSame(a.Additional, b.Additional)
 }
 
-// refilledFields returns the fields below path for which the server uses another default with the new
-// schema, or drops a null that it kept before. Their schemas are those of the new schema b. The result
-// contains only fields that can be absent or null in old values.
+// refilledFields returns the fields below path that the server fills differently with the new schema b
+// than with the old schema a: the default changed, or a null that a kept is dropped. The fields have
+// their schemas from b. The result contains only fields that can be absent or null in old values.
 func refilledFields(path string, a, b *tree.Node) (fields []field) {
 	for _, name := range b.Names() {
 		f, g, at := a.Properties[name], b.Properties[name], path+"."+name

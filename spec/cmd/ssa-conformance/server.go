@@ -81,9 +81,9 @@ const (
 	definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 )
 
-// story runs a story in a new namespace, as runStories describes. It returns a description of the
-// last unexpected answer, or "" if all answers are as expected. If learn is false, the story ends
-// at the first unexpected answer.
+// story runs a story in a new namespace, as runStories describes. If learn is true, the story continues
+// after an unexpected answer. Otherwise, it ends there. story returns a description of the last unexpected
+// answer, or "" if all answers are as expected.
 func (s *server) story(story *cases.Story, learn bool) (wrong string, err error) {
 	namespace := fmt.Sprintf("ssa%x", rand.Uint64())
 	body := fmt.Appendf(nil, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":%q}}`, namespace)

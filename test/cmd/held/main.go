@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // This command compares how much memory both engines keep in use. An idle API server keeps one type
-// converter for each kind: with Dovetail, the converters must need several times less memory.
+// converter for each kind. With Dovetail, these converters must need only a fraction of the memory.
 // Typed values and sets may need only a few bytes more than with structured-merge-diff, both
 // with and without the memory of their inputs. See TestHeld and TestHeldResults in test/bench.
 //

@@ -342,7 +342,7 @@ func (w *writer) check(spoiled ...string) (string, error) {
 		after, has := w.fresh[name]
 		isOld, isNew := had && text == before, has && text == after
 		if !isOld && !isNew {
-			return "", fmt.Errorf("%s has %d bytes, neither %d as before nor %d as after", name, len(text), len(before), len(after))
+			return "", fmt.Errorf("%s has %d bytes, want %d (as before the command) or %d (as after it)", name, len(text), len(before), len(after))
 		}
 		old, fresh = old && isOld, fresh && isNew
 	}

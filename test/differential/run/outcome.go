@@ -128,8 +128,7 @@ func compareFacts(want, have *outcome) *mismatch {
 	return nil
 }
 
-// moreEqual reports whether the only differences between two facts are words that are "false" in
-// the first fact and "true" in the second.
+// moreEqual reports whether w and h differ only in words that are "false" in w and "true" in h.
 func moreEqual(w, h string) bool {
 	a, b := strings.Fields(w), strings.Fields(h)
 	for i := range a {

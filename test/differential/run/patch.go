@@ -41,8 +41,8 @@ func mergePatch(v, patch any) any {
 	return out
 }
 
-// plainData returns the data of the object in the Go types of its flavor. For the flavors YAML
-// and Struct, it uses the types of decoded JSON.
+// plainData returns the object as plain data. The flavor of the object determines the Go types, for
+// example of numbers. For the flavors YAML and Struct, these are the types of decoded JSON.
 func plainData(obj *scenario.Object) any {
 	switch obj.Flavor {
 	case tree.YAML, tree.Struct:

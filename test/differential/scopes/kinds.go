@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Kind is a schema, with the objects that requests may send.
+// Kind is a schema, together with the objects that the requests of a test can send.
 type Kind struct {
 	Name    string
 	Type    *model.Type

@@ -131,7 +131,8 @@ func isZero(v any) bool {
 	return v == nil || reflect.ValueOf(v).IsZero()
 }
 
-// Text returns the table of the linked release. Package kube/immutable reads this format.
+// Text returns the table of the Kubernetes release in this program, in the format that package
+// kube/immutable reads.
 func (t *Table) Text() (string, error) {
 	var b strings.Builder
 	b.WriteString(heading)

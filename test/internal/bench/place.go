@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Places sets the paths that a user has not set: the path of the module with the benchmarks to
-// the folder test, and the path of the engine to the root of this repository. It makes the path
-// of the engine absolute. It returns the root of the repository.
+// Places sets default paths if the user has not set them. The module with the benchmarks is in the folder
+// test, and the engine is in the root of this repository. Places makes the path of the engine absolute. It
+// returns the root of the repository.
 func Places(module, engine *string) (root string, err error) {
 	if root, err = repo.Root(); err != nil {
 		return "", err

@@ -114,7 +114,7 @@ func (b *Builder) checkEngine(bin string, ours bool) error {
 		}
 	}
 	if !found || replaced != ours || engine != ours {
-		return fmt.Errorf("%s: has structured-merge-diff %v, replaced %v, Dovetail %v; want Dovetail %v", bin, found, replaced, engine, ours)
+		return fmt.Errorf("%s: contains structured-merge-diff: %v, replaced: %v, contains Dovetail: %v; want Dovetail: %v", bin, found, replaced, engine, ours)
 	}
 	return nil
 }

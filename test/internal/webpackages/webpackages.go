@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package webpackages installs the packages in the folder web into empty projects, as users
-// do, and runs the programs in their READMEs there.
+// Package webpackages tests the packages in the folder web. It installs them into empty projects, as
+// users do, and runs the programs of their READMEs in these projects.
 package webpackages
 
 import (

@@ -184,7 +184,7 @@ invalid input, or a CRD that an API server would reject.`,
 	prediction.RegisterAnyOrder(c.Flags(), &o.anyOrder)
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers and clients that reject unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for markers that rules cannot express")
-	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if there are warnings: the result does not enforce every marker exactly, or a rule was removed because its marker is gone; notes about optional objects do not count")
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit with status 1 if there are warnings, that is, if the result does not enforce every marker exactly, or if a rule was removed because its marker is gone; notes about optional objects are not warnings")
 	form.Register(c.Flags(), command.FormYAML, command.FormReport, command.FormNDJSON)
 	c = r.Command(c, func() error {
 		if err := form.Check(); err != nil {

@@ -83,8 +83,8 @@ command then also reports which objects are affected, and how:
   Values   The new schema rejects or drops a value, or sets another default.
            If the old schema rejects the object too, this is only a hint.
   Owners   With the new schema, managed fields refer to different list items,
-           give an item a second owner, or refer to fields and versions that
-           do not exist. Or a map or list gets different owners.
+           or to fields and versions that do not exist. An item gets a second
+           owner, or the owners of a map or list change.
 
 With --context, -n or another cluster flag, read the old state from the cluster. This is the live
 objects, the CRDs that --new-crd would replace, and the Kubernetes release to compare with

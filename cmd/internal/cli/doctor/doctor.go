@@ -66,8 +66,8 @@ Doctor only reports these problems, and does not repair them:
   shared-port-name     Ports of a list have the same name. Servers reject this.
 
 With --owned-defaults, doctor also looks for fields that a default in the schema could set instead
-of a manager. It reports fields that managers own only through updates, except in metadata and
-status:
+of a manager. It reports a field if managers own it through updates, and none through an apply.
+It ignores metadata and status:
 
   owned-default        The field has its default value, and a manager owns it
                        through an update.

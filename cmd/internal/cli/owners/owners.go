@@ -89,7 +89,7 @@ to search the index and to step through the lines with the arrow keys.`,
 	q.files.Register(c.Flags(), "filename", "f", "live objects: a file, a directory, or - for standard input (repeatable)")
 	c.Flags().StringVar(&q.manager, "field-manager", "", "show only the fields of this manager; with --config, this is also the manager that would apply the config")
 	c.Flags().StringVar(&q.clock, "time", "", "compute ages as of this time, in RFC 3339 (default now)")
-	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file`, or to standard output with -")
+	c.Flags().StringVar(&q.html, "html", "", "write an HTML page to this `file`, or to standard output with -")
 	q.config.Register(c.Flags(), "config", "", "file or directory with objects that the manager in --field-manager would apply; the --html page shows their conflicts (repeatable)")
 	q.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	q.sources.RegisterUntyped(c.Flags())

@@ -149,8 +149,8 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 	}
 }
 
-// isItemOrKey reports whether a path leads to an item of the list at the path list, or to a list key of
-// an item.
+// isItemOrKey reports whether path leads to an item of a list, or to a list key of an item. The argument
+// list is the path of the list.
 func (o *Outcome) isItemOrKey(path, list string) bool {
 	item, inList := strings.CutPrefix(path, list+"[")
 	_, field, inItem := strings.Cut(item, "].")

@@ -64,7 +64,7 @@ func (q *Requests) isKubectl() bool {
 // the name of the flag that makes the command send them.
 func (q *Requests) checkSent(flag string) error {
 	if q.kubectl.on {
-		return command.Usagef("--%s sends a single apply, but \"kubectl apply --server-side\" may send several requests: leave out --%s", flag, kubectlFlag)
+		return command.Usagef("cannot use --%s with --%s: it sends a single apply, but \"kubectl apply --server-side\" may send several requests", flag, kubectlFlag)
 	}
 	q.sends = true
 	return nil

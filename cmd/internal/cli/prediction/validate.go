@@ -61,8 +61,8 @@ func (o *Outcome) CheckType(object map[string]any, dups *Duplicates) (*typed.Typ
 	return o.Type.FromUnstructured(object, dups.Options()...)
 }
 
-// withoutUnknown returns an object without the fields that its type does not declare. It also returns
-// the remaining object as a typed value, or the error that prevents this.
+// withoutUnknown removes the fields that its type does not declare from an object. It returns the result
+// as plain data and as a typed value. If the result is invalid, it returns an error.
 func (o *Outcome) withoutUnknown(object map[string]any, dups *Duplicates) (map[string]any, *typed.TypedValue, error) {
 	pruned, err := typed.AsTypedUnvalidated(value.NewValueInterface(object), o.Type.Schema, o.Type.TypeRef).Prune()
 	if err != nil {

@@ -550,7 +550,7 @@ func inOneLine(c *fields.Change) string {
 	return fmt.Sprintf("~ %v: %s -> %s", c.Path, words.Flow(c.Old), words.Flow(c.New))
 }
 
-// config writes the lines of the config of a resolution that differ from the original config.
+// config writes the config of a resolution, but only the lines that differ from the original config.
 func (t *conflictText) config(w *prediction.Resolution) {
 	after := t.o.YAML(w)
 	const around = 2

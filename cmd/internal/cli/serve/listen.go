@@ -59,7 +59,7 @@ func (o *options) serve(r *command.Run) error {
 		return command.Usagef("--until-eof cannot be combined with a command, which gets standard input: leave one of them out")
 	}
 	if slices.Contains(o.definitions.Names, "-") && (o.untilEOF || len(o.program) > 0) {
-		return command.Usagef("%s - reads standard input until its end, so it cannot be combined with --until-eof or a command: write the CRDs to a file", o.definitions.Flag)
+		return command.Usagef("cannot use %s - with --until-eof or a command, because it reads standard input until its end: write the CRDs to a file", o.definitions.Flag)
 	}
 	sources.WarnMissing(r, o.release)
 	engine, missing, err := sources.FindNative(r, o.native, sources.Minor(cmp.Or(o.release, openapi.Release())))

@@ -14,8 +14,8 @@ type CRDVersion = crd.Version
 // resources. purpose describes why the caller needs the rules.
 func NeedsRules(purpose string) error { return nil }
 
-// Version returns the version of a CRD that defines a kind, or nil. If several CRDs define the
-// kind, the last one counts, as for types.
+// Version returns the CRD version that defines a kind, or nil if there is none. If several CRDs define
+// the kind, Version uses the last one, as lookups of types do.
 func (t *Types) Version(apiVersion, kind string) *CRDVersion {
 	t.mu.Lock()
 	defer t.mu.Unlock()

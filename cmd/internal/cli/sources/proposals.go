@@ -71,7 +71,7 @@ func (p *Proposals) RegisterServedMarkers(flags *pflag.FlagSet) {
 
 // RegisterQuantities adds the flag --equal-quantities.
 func (p *Proposals) RegisterQuantities(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: compare quantities as numbers, so that 1 and 1000m are equal; applying an equal quantity then keeps the live spelling, and causes no change and no conflict; released API servers compare the text")
+	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "compare quantities as numbers, so that 1 and 1000m are equal: applying an equal quantity then keeps the live spelling, and causes no change and no conflict (a proposal without a KEP; released API servers compare the text)")
 }
 
 // Names lists the enabled flags, together with their KEPs.

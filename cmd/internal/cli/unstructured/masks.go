@@ -245,7 +245,7 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 
 // inItems calls change for each item of a List, and returns a copy of the List with the results. If
 // the object is not a List, it is returned unchanged. An object with items counts as a List if its
-// API version is that of a built-in kind, possibly misspelled.
+// API version is that of a built-in kind, even if the API version is misspelled.
 func inItems(object map[string]any, change func(map[string]any) map[string]any) map[string]any {
 	items, ok := object["items"].([]any)
 	if !ok || !builtIn(object) {

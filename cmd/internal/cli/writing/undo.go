@@ -33,8 +33,8 @@ func NewUndo(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "undo -f FILE {--context NAME|--kubeconfig FILE}",
 		Short: "Undo the changes that --write made in a cluster",
-		Long: `Undo the changes that migrate, doctor --fix or apply made in a cluster with --write. FILE is
-the file that this command saved. You can use the file even if the command was interrupted: undo
+		Long: `Undo the changes that a command with --write made in a cluster: migrate, doctor --fix or apply.
+FILE is the file that the command saved before it wrote. You can use the file even if the command was interrupted: undo
 skips objects that the command did not write. You can run undo several times.
 
 Undo restores only the fields that the command wrote, and keeps all other changes of the object.

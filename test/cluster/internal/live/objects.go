@@ -39,7 +39,7 @@ func pod(i, n int) object {
 	}
 }
 
-// selector returns a selector for the pods that pod creates.
+// selector returns a label selector that matches the pods of the function pod.
 func selector(i int) object { return object{"matchLabels": object{"app": fmt.Sprintf("a%d", i)}} }
 
 // job returns the spec of a Job.

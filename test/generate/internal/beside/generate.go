@@ -35,7 +35,7 @@ func Build(dir string) (*Tools, error) {
 	return t, nil
 }
 
-// Versions returns a text with the versions of controller-gen and Go.
+// Versions returns the versions of controller-gen and Go as text.
 func (t *Tools) Versions() string {
 	r := run(".", t.theirs, "--version")
 	return "controller-gen " + strings.TrimPrefix(strings.TrimSpace(r.Stdout), "Version: ") + ", " + Toolchain

@@ -37,7 +37,7 @@ func ReadProjects(text []byte) ([]Project, error) {
 	seen := map[string]bool{}
 	for _, p := range all {
 		if p.Name == "" || len(p.Modules) == 0 || len(p.Packages) == 0 || seen[p.Name] {
-			return nil, fmt.Errorf("projects: %q: want a unique name, modules and packages", p.Name)
+			return nil, fmt.Errorf("projects: %q: want a unique name, at least one module and at least one package", p.Name)
 		}
 		seen[p.Name] = true
 		for _, m := range p.Modules {
