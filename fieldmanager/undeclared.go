@@ -98,7 +98,8 @@ func keepLiveIfUndeclaredMissing(live place.Place, v any) decision {
 	return useLive
 }
 
-// typedUpdate validates the new object of an update, and returns it as plain data and with its type.
+// typedUpdate validates the new object of an update. It returns the object twice: as plain data, and as a
+// typed value.
 // It applies Options.Duplicates, which can change the object. Most updates send back the
 // changed live object, including its undeclared fields. So typedUpdate accepts an undeclared field
 // if the live object has it too. Inside a list, it is enough that any live item has the field.

@@ -888,8 +888,7 @@ func keysWithout(keys value.FieldList, lacked []string) string {
 	return b.String()
 }
 
-// pathWithDefaults finds out how the current schema changed a path: it gives a list item on the
-// path different keys. The argument current has the paths after the change, and n is the type of the
+// pathWithDefaults finds the list item on a path to which the current schema gives other keys. The argument current has the paths after the change, and n is the type of the
 // root. pathWithDefaults returns both paths up to that item, with the old keys and with the new keys.
 func pathWithDefaults(path fieldpath.Path, current *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := current

@@ -34,8 +34,8 @@ const (
 	// MoveSplit: an element identified several live items, which now have different
 	// identities. It is replaced by one element for each item, with a Move for each.
 	MoveSplit MoveReason = "split"
-	// MoveShared: an element now also identifies live items that it did not identify under the old
-	// schema.
+	// MoveShared: a path element now also identifies live items that it did not identify under the
+	// old schema.
 	MoveShared MoveReason = "shared"
 	// MoveNoItem: no live item has this element. If the path changed, missing keys of the element
 	// got their new defaults. If the path did not change, the object may have been stored again

@@ -63,7 +63,7 @@ type goText struct {
 // heavyBytes is the minimum length of a []byte whose encoding is deferred.
 const heavyBytes = 128
 
-// Text returns the bytes in base64, as they appear in plain data.
+// Text returns the bytes as base64 text. Plain data has this text instead of the bytes.
 func (g *goText) Text() string {
 	if g.text != "" {
 		return g.text

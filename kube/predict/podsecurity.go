@@ -32,7 +32,7 @@ type PodSecurityResult struct {
 	// Forbidden is the reason why the server rejects the object, or "" if it accepts the
 	// object.
 	Forbidden string
-	// Invalid lists the labels of a Namespace that the server rejects.
+	// Invalid has the labels for which the server rejects a Namespace.
 	Invalid []Cause
 }
 

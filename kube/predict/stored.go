@@ -154,8 +154,8 @@ func replacesNullLabel(before, after any) bool {
 	return false
 }
 
-// unstoredMetadata reports whether an apply has merged metadata that differs from the live object in
-// values that the server does not store. In a custom resource, these are nulls and empty values. In
+// unstoredMetadata reports whether the metadata after the merge has values that the live object lacks, and
+// that the server does not store. In a custom resource, these are nulls and empty values. In
 // a built-in kind, only selfLink is such a value.
 func (p *PreparedRequest) unstoredMetadata(merged map[string]any) bool {
 	if p.Live == nil {

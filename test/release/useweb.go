@@ -202,7 +202,7 @@ func (b *build) checkTestservers() error {
 			return fmt.Errorf("%s is for %v %v", name, described.OS, described.CPU)
 		}
 		if p := own[file]; !bytes.Equal(p.data, program) || p.mode.Perm() != 0o755 {
-			return fmt.Errorf("%s does not contain the program of the archive for %s", name, platform)
+			return fmt.Errorf("%s: the program is not the one in the release archive for %s", name, platform)
 		}
 		if err := b.checkWheel(platform, file, program); err != nil {
 			return err
@@ -260,7 +260,7 @@ func (b *build) checkWheel(platform, file string, program []byte) error {
 		}
 	}
 	if p := all["dovetail_testserver/bin/"+file]; !bytes.Equal(p.data, program) || p.mode.Perm() != 0o755 {
-		return fmt.Errorf("%s does not contain the program of the archive for %s", wheel, platform)
+		return fmt.Errorf("%s: the program is not the one in the release archive for %s", wheel, platform)
 	}
 	license, ok := all[base+"LICENSE"]
 	if !ok {
@@ -296,7 +296,7 @@ func (b *build) checkPlayground(engine []byte) error {
 		}
 		for name, m := range site {
 			if !bytes.Equal(all["playground/"+name].data, m.data) {
-				return fmt.Errorf("the archive for %s has no playground/%s, or another one", platform, name)
+				return fmt.Errorf("the archive for %s lacks playground/%s, or has another version of this file", platform, name)
 			}
 		}
 	}

@@ -28,7 +28,7 @@ type nesting struct {
 	directories map[string]map[string]*holder
 }
 
-// holder is a declared type, with the values that are directly nested in it.
+// holder is a declared type, with the types of its fields or items.
 type holder struct {
 	name  string
 	pos   token.Pos
@@ -129,8 +129,8 @@ func largest(all map[string]*holder) (most *holder, total float64) {
 	return most, total
 }
 
-// values returns how many values a variable of the type contains, such as fields of structs, at all
-// levels. If a type contains itself, the inner occurrence counts as one value. The type checker
+// values counts the values inside a variable of the type, such as the fields of structs. It also counts the
+// values inside these values. If a type contains itself, the inner occurrence counts as one value. The type checker
 // reports such a type anyway.
 func (h *holder) values(all map[string]*holder) float64 {
 	if h.known {

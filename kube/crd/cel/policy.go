@@ -157,8 +157,8 @@ func member(child *tree.Node, name, x, y string) pair {
 	return pair{part(x), part(y)}
 }
 
-// element returns the terms for two list items or map values, x and y, of raw objects. n is the schema
-// of the items or values.
+// element returns the CEL terms that read the list items or map values x and y of an object without types. n
+// is the schema of the items or values.
 func element(n *tree.Node, x, y string) pair {
 	part := func(text string) term {
 		t := term{text: text}

@@ -32,7 +32,7 @@ func Broken(sources map[string]string) ([]Break, error) {
 		rule, file, _ := strings.Cut(head, " ")
 		src := sources[file]
 		if !ok || src == "" {
-			return nil, fmt.Errorf("broken.txt: %q, want RULE FILE: what is broken", lines[0])
+			return nil, fmt.Errorf("broken.txt: want the line \"RULE FILE: description\", found %q", lines[0])
 		}
 		var was, is strings.Builder
 		for _, l := range lines[1:] {

@@ -243,7 +243,7 @@ func (m *measurement) measure(name string, count int, args []string, most bounds
 	fmt.Printf("%d %s, %s %v: %.2f s of CPU, %.2f s for 1,000, elapsed time %.2f times the CPU time; %d MB, %d lines; processors are %.2f times as slow as usual\n",
 		count, name, args[0], shown, cpu.Seconds(), each.Seconds(), share, memory, lines, slow)
 	if each.Seconds() > most.cpu.Seconds()*slow || memory > most.memory {
-		return fmt.Errorf("want at most %v of CPU for 1,000 (times %.2f for the current speed), and %d MB", most.cpu, slow, most.memory)
+		return fmt.Errorf("want at most %v of processor time for 1,000 objects (times %.2f, the current speed of this machine), and %d MB", most.cpu, slow, most.memory)
 	}
 	if m.idle && most.share > 0 && share > most.share {
 		return fmt.Errorf("want an elapsed time of at most %.2f times the CPU time", most.share)

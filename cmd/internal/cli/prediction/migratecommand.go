@@ -28,8 +28,8 @@ type Migration struct {
 	subresource string
 	// flags selects the types and the cluster.
 	flags *sources.Flags
-	// preview is set if the command must not write to a cluster. Joined migrations must not write if
-	// one of them must not.
+	// preview is set if the command must not write to a cluster. If it is set for one migration, it is also
+	// set for the migrations that are joined with this one.
 	preview bool
 }
 

@@ -49,7 +49,7 @@ func Compare(ctx context.Context, base, other Target) (*Report, error) {
 	notes := func(i int) string { return fmt.Sprintf("answer %d", i+1) }
 	err = r.compare(base, other, TypedClient, notes, func(t Target) ([]Answer, error) { return t.RunTyped(ctx) })
 	if err == nil && other.Sorted && len(r.Known) != len(known) {
-		err = fmt.Errorf("%d known differences occurred, want %d: update the list known", len(r.Known), len(known))
+		err = fmt.Errorf("%d of %d known differences occurred: remove the others from the variable known", len(r.Known), len(known))
 	}
 	return r, err
 }

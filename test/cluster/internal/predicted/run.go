@@ -132,7 +132,8 @@ type run struct {
 	// unpruned is true if the last write of the current custom resource was an apply that stored
 	// values that a server drops when it reads them, such as undeclared fields.
 	unpruned bool
-	// merged is the object that the last predicted apply has merged. It is nil for other requests.
+	// merged is the result of the merge in the last request, if this was a predicted apply. Otherwise, it is
+	// nil.
 	merged object
 }
 

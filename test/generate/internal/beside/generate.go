@@ -95,7 +95,7 @@ func (t *Tools) Generate(p *Project) (*Output, error) {
 	o.Ran.Ours = run(dir, t.ours, append(append(ours, "--crds=ours", "--implied-defaults=false"), p.Packages...)...)
 	implied := run(dir, t.ours, append(append(ours, "--crds=implied"), p.Packages...)...)
 	if implied.Status != o.Ran.Ours.Status {
-		return nil, fmt.Errorf("dovetail-gen exits with status %d, without implied defaults with %d:\n%s", implied.Status, o.Ran.Ours.Status, implied.Stderr)
+		return nil, fmt.Errorf("dovetail-gen exits with status %d, and with status %d if there are no implied defaults:\n%s", implied.Status, o.Ran.Ours.Status, implied.Stderr)
 	}
 	theirs := []string{strings.Join(append([]string{"crd"}, colons(append(Options, p.Options...))...), ""), "output:crd:dir=theirs"}
 	for _, pattern := range p.Packages {
