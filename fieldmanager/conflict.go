@@ -118,6 +118,7 @@ func (r *request) newConflictError(conflicts merge.Conflicts, live, config *type
 	hinter := r.newConflictHinter(values.merged)
 	// All conflicts with one owner are neighbours, so owner changes only between groups.
 	var owner managedfields.Owner
+	var ownerTime *time.Time
 	for i, c := range conflicts {
 		ownerID := c.Manager // Manager of a merge.Conflict is an owner ID, Manager of a Conflict is a name
 		if i == 0 || ownerID != conflicts[i-1].Manager {
@@ -130,9 +131,10 @@ func (r *request) newConflictError(conflicts merge.Conflicts, live, config *type
 				owner.APIVersion = string(vs.APIVersion())
 			}
 			values.convertFor(vs)
+			ownerTime = owners.times[ownerID]
 		}
 		conflict := &e.Conflicts[i]
-		*conflict = Conflict{Owner: owner, Time: owners.times[ownerID], Path: c.Path}
+		*conflict = Conflict{Owner: owner, Time: ownerTime, Path: c.Path}
 		at, hasLive := values.finders.Place(values.ownerLive, c.Path)
 		conflict.Live, conflict.HasLive = at.Plain, hasLive
 		conflict.Yours, conflict.HasYours = values.yours(c.Path)

@@ -28,8 +28,8 @@ type opener struct {
 	lists  map[*List]*List
 }
 
-// opener returns the opener for s, whose state is st. Schemas with different policies can share a
-// state, but each needs its own opener.
+// opener returns the opener that makes the types of s lenient. st is the state of s. Schemas with different
+// policies can share a state, but each needs its own opener.
 func (st *state) opener(s *Schema) *opener {
 	at := &st.lenient[s.ownPolicies()]
 	if o := at.Load(); o != nil {

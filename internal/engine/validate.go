@@ -25,7 +25,7 @@ const (
 	Valid Facts = 1 << iota
 	// Unique: no two items of an associative list have the same identity.
 	Unique
-	// NoEmptyLists: the value has no empty list, except atomic lists, which are one leaf.
+	// NoEmptyLists: the value has no empty list. Empty atomic lists are allowed, because they are leaves.
 	NoEmptyLists
 	// StringKeyed: the value contains no map[any]any.
 	StringKeyed

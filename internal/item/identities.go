@@ -18,7 +18,8 @@ type Identities struct {
 	width  int // number of values in one identity
 }
 
-// noKey is the value in an identity for a missing key without a default.
+// noKey is in an identity in place of the value of a key, if the item lacks the key and the key has no
+// default.
 var noKey any = new(struct{ _ byte })
 
 // PushIdentities pushes the identities of the items onto w.ValueScratch, and stops at the first item

@@ -193,7 +193,7 @@ func (p Place) itemsOf(element fieldpath.PathElement) []any {
 // Duplicate returns the shortest prefix of path that identifies several items of a list, and these
 // items. If there is no such prefix, it returns nil.
 func (p Place) Duplicate(path fieldpath.Path) (fieldpath.Path, []any) {
-	for n, element := range path {
+	for n, element := range path[:lastItem(path)+1] {
 		if items := p.itemsOf(element); len(items) > 1 {
 			return path[:n+1], items
 		}
@@ -204,6 +204,16 @@ func (p Place) Duplicate(path fieldpath.Path) (fieldpath.Path, []any) {
 		p = next
 	}
 	return nil, nil
+}
+
+// lastItem returns the index of the last element of path that identifies an item by its keys or its
+// value, or -1 if there is none.
+func lastItem(path fieldpath.Path) int {
+	last := len(path) - 1
+	for last >= 0 && path[last].Key == nil && path[last].Value == nil {
+		last--
+	}
+	return last
 }
 
 // anyItem returns a place with the item type of the list at p, but without a value.
@@ -337,7 +347,7 @@ func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 // Duplicate returns the shortest prefix of path that identifies several items of a list in tv, and
 // these items. If there is no such prefix, or if tv is nil, it returns nil.
 func (f Finders) Duplicate(tv *typed.TypedValue, path fieldpath.Path) (fieldpath.Path, []any) {
-	if tv == nil {
+	if tv == nil || lastItem(path) < 0 {
 		return nil, nil
 	}
 	return f.finderFor(tv).steps[0].Duplicate(path)

@@ -26,8 +26,8 @@ func Write(set *fieldpath.Set, previous Written) (map[string]any, error) {
 	return write(ownedset.Entry{Below: set}, previous)
 }
 
-// write returns the fields below the element of e. They include the key "." if e is a member
-// and has paths below it.
+// write returns the part of a FieldsV1 document below the path element of e. It has the key "." if the
+// element is a member of the set and has paths below it.
 func write(e ownedset.Entry, previous Written) (map[string]any, error) {
 	if e.Below == nil {
 		return map[string]any{}, nil

@@ -38,9 +38,9 @@ type Violation struct {
 // Changed is the kind of change that an update makes to a value.
 type Changed uint8
 
-// Altered means that a rule of the value itself forbids the change: the value was changed, set
-// or removed. Added and Removed mean that an entry was added to a container, or removed from
-// it, although a rule of the container forbids this.
+// Altered means that a rule of the value itself is broken: the value was changed, set or removed. Added and
+// Removed mean that a rule of the container around the value is broken: the value was added to the
+// container, or removed from it.
 const (
 	Altered Changed = iota
 	Added

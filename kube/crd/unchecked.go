@@ -12,8 +12,8 @@ import (
 
 // Unchecked is a part of a CRD that Validate could not check.
 type Unchecked struct {
-	// Path is the path of the part, for example of a default. It is empty if the part is the
-	// whole CRD.
+	// Path is the path of the unchecked part of the CRD, for example of a default. It is empty if the
+	// whole CRD is unchecked.
 	Path string
 	// Rules lists the rules that Validate could not check. An empty list stands for all rules.
 	Rules []Rule

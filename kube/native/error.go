@@ -10,7 +10,7 @@ import (
 
 // Limits restricts the time and memory that a program may use. Zero means the default.
 type Limits struct {
-	// Start is the maximum time until the greeting. The default is 30 seconds.
+	// Start is the maximum time until the native program writes its greeting. The default is 30 seconds.
 	Start time.Duration
 	// Answer is the maximum time for one answer. The default is 10 seconds.
 	Answer time.Duration

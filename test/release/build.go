@@ -16,8 +16,8 @@ import (
 // platforms are the platforms for which there are archives.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// command is a program in an archive, with its package and with an argument that it accepts
-// without input files.
+// command is a program in a release archive. pkg is its package. arg is an argument for trying the program,
+// for which it needs no input files.
 type command struct{ name, pkg, arg string }
 
 var programs = []command{

@@ -17,8 +17,8 @@ const (
 	hasMap     = 2 << scalarBits
 )
 
-// An encoded reference starts with a number: these flags in the low bits, then 0 for an inlined
-// type, or the index of a named type plus one.
+// An encoded reference starts with a number. The low bits are these flags. The other bits are 0 for an
+// inlined type, and otherwise one more than the index of the named type.
 const (
 	isNullable = 1 << iota
 	hasRelation

@@ -27,6 +27,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -134,9 +136,9 @@ type measurement struct {
 // an earlier config. About every tenth new config differs from the earlier one. The live objects
 // also contain a status and the fields that a server and controllers set.
 func (m *measurement) diff(name string, kinds []string, count int) (args []string, err error) {
-	write := func(what string, live bool, changed func(n int) bool) (string, error) {
+	write := func(what string, live bool, changed func(n int) bool, leftOut ...string) (string, error) {
 		path := filepath.Join(m.dir, name+"-"+what+".yaml")
-		return path, intoFile(path, func(w io.Writer) error { return documents(w, kinds, count, live, changed) })
+		return path, intoFile(path, func(w io.Writer) error { return documents(w, kinds, count, live, changed, leftOut) })
 	}
 	never := func(int) bool { return false }
 	first, err := write("first", false, never)
@@ -144,6 +146,10 @@ func (m *measurement) diff(name string, kinds []string, count int) (args []strin
 		return nil, err
 	}
 	full, err := write("full", true, never)
+	if err != nil {
+		return nil, err
+	}
+	status, err := write("status", true, never, noStatus...)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +161,7 @@ func (m *measurement) diff(name string, kinds []string, count int) (args []strin
 	for i, args := range [][]string{
 		{"apply", "-f", first, "--field-manager", "gitops", "--time", "2026-03-01T10:00:00Z"},
 		{"update", "-f", full, "--field-manager", "kube-controller-manager", "--time", "2026-03-01T10:00:01Z"},
-		{"update", "-f", full, "--field-manager", "kubelet", "--subresource", "status", "--time", "2026-03-01T10:00:02Z"},
+		{"update", "-f", status, "--field-manager", "kubelet", "--subresource", "status", "--time", "2026-03-01T10:00:02Z"},
 	} {
 		if live != "" {
 			args = append(args, "--live", live)
@@ -171,7 +177,31 @@ func (m *measurement) diff(name string, kinds []string, count int) (args []strin
 			return nil, fmt.Errorf("%v: %w\n%.2000s", args, err, stderr.String())
 		}
 	}
+	if err := m.appendNoStatus(name); err != nil {
+		return nil, err
+	}
 	return []string{"diff", "-f", config, "--live", live, "--field-manager", "gitops"}, nil
+}
+
+// appendNoStatus appends the objects without a status to the live objects of the last update, which only
+// updates the others.
+func (m *measurement) appendNoStatus(name string) error {
+	before, err := os.ReadFile(filepath.Join(m.dir, name+"-live1.yaml"))
+	if err != nil {
+		return err
+	}
+	last, err := os.OpenFile(filepath.Join(m.dir, name+"-live2.yaml"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	for _, document := range strings.Split("\n"+string(before), "\n---\n") {
+		if slices.ContainsFunc(noStatus, func(kind string) bool { return strings.Contains(document, "\nkind: "+kind+"\n") }) {
+			if _, err := last.WriteString("---\n" + strings.TrimSpace(document) + "\n"); err != nil {
+				return errors.Join(err, last.Close())
+			}
+		}
+	}
+	return last.Close()
 }
 
 // lines writes a file with the given number of live objects, one per line. The objects have the

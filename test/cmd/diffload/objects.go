@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"text/template"
 )
 
@@ -29,13 +30,19 @@ var source string
 
 var templates = template.Must(template.New("objects").Parse(source))
 
+// noStatus lists the kinds whose objects have no status, so that servers reject updates of it.
+var noStatus = []string{"ConfigMap", "Secret", "Role"}
+
 // smallKinds are the kinds with small objects.
 var smallKinds = []string{"Service", "ConfigMap", "Role"}
 
-// documents writes objects as YAML documents. It calls the last argument with the number of each
-// object, to find out whether the object has the changes of the new config.
-func documents(w io.Writer, kinds []string, count int, live bool, changed func(n int) bool) error {
+// documents writes objects as YAML documents, except those of the kinds in leftOut. It calls changed with
+// the number of each object, to find out whether the object has the changes of the new config.
+func documents(w io.Writer, kinds []string, count int, live bool, changed func(n int) bool, leftOut []string) error {
 	for n := range count {
+		if slices.Contains(leftOut, kinds[n%len(kinds)]) {
+			continue
+		}
 		if _, err := io.WriteString(w, "---\n"); err != nil {
 			return err
 		}

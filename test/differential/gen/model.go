@@ -43,8 +43,8 @@ type Field struct {
 	Type       Ref
 	Default    any
 	HasDefault bool
-	// Rich is true if the field is or contains a list of lists or maps that is compared as a
-	// whole (see markRich).
+	// Rich is true if the field is or contains a list that is compared as a whole, and whose items are
+	// lists or maps (see markRich).
 	Rich bool
 }
 

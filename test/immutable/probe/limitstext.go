@@ -205,8 +205,8 @@ func (t *limitsText) agreed(f *finding) (rules []string) {
 	return rules
 }
 
-// joinChoices merges rules that have the same message but different lists of allowed texts,
-// which may depend on other fields. The merged rule allows the texts of all lists.
+// joinChoices merges rules that have the same message but different lists of allowed texts. Which texts are
+// allowed may depend on other fields. The merged rule allows the texts of all lists.
 func (f *finding) joinChoices() {
 	for _, c := range choices {
 		begin := "oneof " + strconv.Quote(c.detail)

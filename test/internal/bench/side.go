@@ -202,7 +202,7 @@ In the tables, a dash means that the cost was not measured.
 An operation reads plain data, unless its name contains "Go struct". Some operations use apimachinery's field manager,
 which also decodes and encodes managed fields, and gets a Go struct. All other operations call the engine directly.
 
-Each row of this table shows the mean ratios of one operation over several objects. The number in brackets is the smallest
+In this table, each row shows the mean ratios of one operation over several objects. The number in brackets is the smallest
 ratio of a single object. The means are geometric means. The objects have types of Kubernetes
 1.37, or are custom resources. The second column has the name of the benchmark.
 

@@ -203,8 +203,8 @@ func (t *blameText) paint(p part) string {
 	return words.Paint(ownerColours[p.owner%len(ownerColours)], p.text)
 }
 
-// defaultScreen is the maximum width of a line with its comment. On a narrower terminal, lines are
-// shorter. Comments start in column leastColumn or further right.
+// defaultScreen is the width of a line of YAML together with its comment, if the width of the terminal is
+// unknown or larger. On a narrower terminal, lines are shorter. Comments start in column leastColumn or further right.
 const (
 	defaultScreen = 80
 	leastColumn   = 32

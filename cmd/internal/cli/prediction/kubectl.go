@@ -30,7 +30,7 @@ const kubectlManager = "kubectl"
 type kubectlMode struct{ set, on bool }
 
 func (k *kubectlMode) register(flags *pflag.FlagSet) {
-	flags.Var(k, kubectlFlag, `predict "kubectl apply --server-side": after the apply, kubectl takes over the fields that it owns by client-side apply, and applies again to remove the fields that the manifest lacks (default: true for the field manager "kubectl")`)
+	flags.Var(k, kubectlFlag, `predict "kubectl apply --server-side": kubectl first applies; it then transfers the fields that it owns by client-side apply, and applies again to remove the fields that the manifest lacks (default: true for the field manager "kubectl")`)
 	flags.Lookup(kubectlFlag).NoOptDefVal = "true"
 }
 

@@ -50,10 +50,10 @@ type Requests struct {
 	sends  bool
 	groups []string
 	Trace  Trace
-	// asGiven is set if the requests come from a program without a command line (see Given). There
-	// are three differences: managed fields in the config are sent, so that the server rejects
-	// them, but a command leaves them out. Messages name options instead of flags. All resolved
-	// conflicts are listed, even if all conflicts are forced.
+	// asGiven is set if the requests come from another program, and not from the command line (see
+	// Given). There are three differences. Managed fields in the config are sent, so that the server
+	// rejects them. Messages name options instead of flags. All resolved conflicts are listed, even if
+	// all conflicts are forced.
 	asGiven bool
 	// Reports is set for commands whose report (-o report) contains the resolutions of
 	// conflicts.

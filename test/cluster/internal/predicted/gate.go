@@ -43,8 +43,9 @@ type Gated struct {
 	// Behind counts skips that were right for the version in the cache, but wrong for the
 	// current version on the server.
 	Behind int
-	// Wrong describes skips that were wrong although the cache was up to date. Unhealed
-	// describes skips that were still wrong at the end, when all caches were up to date.
+	// Wrong describes skipped applies that would have changed the object, although the cache was up to
+	// date. Unhealed describes skipped applies that would still change it at the end, when all caches
+	// were up to date.
 	Wrong, Unhealed []string
 }
 

@@ -403,8 +403,8 @@ func sameStatus(server, predicted answer) bool {
 // uids matches random UIDs.
 var uids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// errorsIn splits a message into the text before the first error and the errors. It sorts the
-// errors and replaces random UIDs.
+// errorsIn splits a message into an introduction, which ends before the first error, and the errors. It sorts
+// the errors and replaces random UIDs.
 func errorsIn(message string) (intro string, all []string) {
 	message = uids.ReplaceAllString(message, "UID")
 	if before, list, ok := strings.Cut(message, "errors:\n"); ok { // the errors of a schema

@@ -114,9 +114,9 @@ type outcome struct {
 // unsent is the status of a write that was not sent.
 const unsent = -1
 
-// write sends all writes to a server. For the second server, the last argument can be the outcome
-// on the first server: then write skips the writes to built-in kinds that the first server
-// rejected as invalid. If the argument is nil, write skips nothing.
+// write sends all writes to a server. For the second server, before can be the outcome on the first
+// server. The second server then does not get the writes to built-in kinds that the first server rejected
+// as invalid. If before is nil, it gets all writes.
 func (o Options) write(ctx context.Context, s *server.Server, before *outcome) (*outcome, error) {
 	client, err := kubernetes.NewForConfig(s.Config())
 	if err != nil {

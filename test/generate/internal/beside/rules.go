@@ -47,7 +47,7 @@ func ReadRules(text []byte) (Rules, error) {
 	}
 	for i, r := range all {
 		if r.Reason == "" || len(r.In) == 0 || r.Keyword == "" || !slices.Contains([]Side{Ours, Theirs, Both}, r.Side) {
-			return nil, fmt.Errorf("difference number %d of the list: want a reason, projects, a keyword, and ours, theirs or both as side", i+1)
+			return nil, fmt.Errorf("difference number %d of the list: want a reason, projects, a keyword, and a side: ours, theirs or both", i+1)
 		}
 		for _, p := range append([]string{r.CRD}, r.In...) {
 			if _, err := path.Match(p, ""); err != nil {
