@@ -509,8 +509,8 @@ func (l *Limits) number(o *Object, p *Place, field string, set setter, low, high
 	case accepted:
 		l.accepts(o, p, "above")
 	case detail == "":
-		// If only another field of the same struct is missing, such as the action of a probe, the server
-		// checks this field all the same. After other errors, it may stop before it reaches this field.
+		// The server still checks this field if the only errors are missing fields of the same struct,
+		// such as the action of a probe. After other errors, it may stop before it reaches this field.
 		parent := field[:max(0, strings.LastIndexByte(field, '.'))]
 		other := func(c server.Complaint) bool { return c.Reason != "FieldValueRequired" || c.Field != parent }
 		if len(said) > 0 && !slices.ContainsFunc(said, other) {
