@@ -80,7 +80,7 @@ func (s *Server) InvalidValues(object, live map[string]any, subresource string) 
 		case err != nil:
 			return nil, err
 		case response.Status != nil:
-			return causesOf(response.Status), nil
+			return s.causesOf(response.Status, object), nil
 		case !response.Unknown:
 			return nil, nil
 		}
@@ -106,6 +106,22 @@ func (s *Server) InvalidMetadata(object map[string]any) (causes []Cause) {
 	found, _ := s.checkMetadata(object, nil)
 	for _, c := range found {
 		causes = append(causes, Cause(c))
+	}
+	return causes
+}
+
+// UndecodableValues returns the values of a built-in object that Go cannot decode, as far as simple rules
+// can detect them: numbers, quantities, times, durations and base64 text. Undecodable is true in each
+// cause. A server reports only the first such value, in a message that often lacks the field.
+// UndecodableValues does not call Native. It does not modify object, and is safe for concurrent use.
+func (s *Server) UndecodableValues(object map[string]any) (causes []Cause) {
+	if !s.predicts(object) {
+		return nil
+	}
+	for _, c := range s.checkInvalid(object, nil, "") {
+		if c.Undecodable {
+			causes = append(causes, Cause(c))
+		}
 	}
 	return causes
 }

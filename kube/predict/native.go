@@ -70,13 +70,22 @@ func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
 	return withManagedFields(response.Object, object), nil
 }
 
-// causesOf returns the causes of a rejection. The result contains at least one cause.
-func causesOf(status *native.Status) (causes []Cause) {
+// causesOf returns the causes of a rejection of object. The result contains at least one cause. A server
+// reports an invalid label with the path of the whole map, so causesOf finds its key with the simple
+// rules.
+func (s *Server) causesOf(status *native.Status, object map[string]any) (causes []Cause) {
 	if status.Code != httpstatus.Unprocessable || len(status.Causes) == 0 {
 		return []Cause{{Message: status.Message, Undecodable: status.Code == httpstatus.BadRequest}}
 	}
+	simple := s.InvalidMetadata(object)
 	for _, c := range status.Causes {
-		causes = append(causes, Cause{Type: c.Reason, Field: c.Field, Message: c.Message})
+		cause := Cause{Type: c.Reason, Field: c.Field, Message: c.Message}
+		same := func(c Cause) bool { return c.Field == cause.Field && c.Message == cause.Message }
+		if i := slices.IndexFunc(simple, same); i >= 0 {
+			cause.Key = simple[i].Key
+			simple = slices.Delete(simple, i, i+1) // two labels can have the same invalid value
+		}
+		causes = append(causes, cause)
 	}
 	return causes
 }
@@ -106,19 +115,19 @@ func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string
 	}
 	p.nativeAnswered, p.nativeWarnings = true, response.Warnings
 	if response.Status != nil {
-		return nil, true, refusedByNative(object, response.Status)
+		return nil, true, p.server.refusedByNative(object, response.Status)
 	}
 	// The response can have the empty lists that withEmpties has restored. A server does not store them.
 	stored, _ = p.fromStore(withManagedFields(response.Object, object))
 	return stored, true, nil
 }
 
-func refusedByNative(object map[string]any, status *native.Status) error {
+func (s *Server) refusedByNative(object map[string]any, status *native.Status) error {
 	refused := &fieldmanager.RequestError{Status: status.Code, Message: status.Message}
 	if status.Code != httpstatus.Unprocessable || len(status.Causes) == 0 {
 		return refused
 	}
-	return &InvalidError{Err: refused, Object: object, Causes: causesOf(status), Native: true}
+	return &InvalidError{Err: refused, Object: object, Causes: s.causesOf(status, object), Native: true}
 }
 
 // withEmpties restores empty maps and lists in a value. undecoded is the same value before its

@@ -103,6 +103,49 @@ func TestCommand(t *testing.T) {
 		}
 	})
 
+	// A server's message lacks the field of a value that it cannot decode, and the key of an invalid label.
+	t.Run("invalid quantities and labels have their own lines", func(t *testing.T) {
+		const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: d}
+spec:
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec:
+      containers:
+      - name: c
+        image: c
+        resources:
+          requests:
+            memory: 512MiB
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+  namespace: d
+  labels:
+    good: a
+    bad: a b
+    worse: a b
+`
+		for _, args := range [][]string{
+			{"validate"}, {"apply", "--field-manager=m"}, {"update", "--field-manager=m"}, {"diff", "--field-manager=m", "--live", "live.yaml"},
+		} {
+			status, _, stderr := run(t, command, map[string]string{"d.yaml": deployment, "live.yaml": "apiVersion: v1\nkind: List\nitems: []\n"}, append(args, "-f", "d.yaml")...)
+			for _, want := range []string{
+				`d.yaml:14:13: .spec.template.spec.containers[name="c"].resources.requests.memory: Invalid value: "512MiB": quantities must match`,
+				`d.yaml:23:5: .metadata.labels.bad: Invalid value: "a b": a valid label must`,
+				`d.yaml:24:5: .metadata.labels.worse: Invalid value: "a b": a valid label must`,
+			} {
+				if status != 3 || !strings.Contains(stderr, want) {
+					t.Errorf("%v: status %d\n%swant %s", args, status, stderr, want)
+				}
+			}
+		}
+	})
+
 	t.Run("applying the result changes nothing", func(t *testing.T) {
 		for name, object := range map[string]string{"claim": claim, "job": job} {
 			status, stored, stderr := run(t, command, map[string]string{"o.yaml": object}, "apply", "--field-manager=m", "-f", "o.yaml")

@@ -299,7 +299,7 @@ func commandLists(c *cobra.Command) []string {
 		if at < 0 {
 			at = len(groups) - 1
 		}
-		lead := fmt.Sprintf("  %-13s ", sub.Name())
+		lead := fmt.Sprintf("  %-14s ", sub.Name())
 		lists[at] += fold(lead+sub.Short, strings.Repeat(" ", len(lead))) + "\n"
 	}
 	return lists

@@ -24,7 +24,13 @@ const LegendTitle = "Comments"
 func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {
-			return Usagef("unexpected argument %q: write a path directly after the flag and =, as in --%s=%s", args[0], ForceFlag, args[0])
+			name := ForceFlag
+			for _, other := range []string{YieldFlag, ShareFlag} {
+				if c.Flags().Changed(other) && !c.Flags().Changed(ForceFlag) {
+					name = other
+				}
+			}
+			return Usagef("unexpected argument %q: write a path directly after the flag and =, as in --%s=%s", args[0], name, args[0])
 		}
 		if len(args) > 0 {
 			return Usagef("unexpected argument %q%s", args[0], flagFor(c, args[0]))

@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -277,6 +278,8 @@ func transferFields(t *sources.Types, o *prediction.Outcome, mg ownership.Migrat
 type unchangedObjects struct {
 	files          input.Files
 	all, unchanged int
+	// named holds the names of all managers of all objects.
+	named map[string]bool
 	// first is the first object without fields to transfer.
 	first *manifest.Object
 	// managers holds the names of all managers of objects without fields to transfer.
@@ -287,6 +290,7 @@ type unchangedObjects struct {
 
 func (u *unchangedObjects) add(o *prediction.Outcome) {
 	u.all++
+	u.noteManagers(o.Object)
 	if o.OwnsNothing == nil {
 		return
 	}
@@ -299,6 +303,20 @@ func (u *unchangedObjects) add(o *prediction.Outcome) {
 	u.applies = u.applies || o.OwnsNothing.Applies
 }
 
+func (u *unchangedObjects) noteManagers(object *manifest.Object) {
+	if u.named == nil {
+		u.named = map[string]bool{}
+	}
+	entries, _ := document.Metadata(object.Content)["managedFields"].([]any)
+	for _, e := range entries {
+		if entry, ok := e.(map[string]any); ok {
+			if name, ok := entry["manager"].(string); ok {
+				u.named[name] = true
+			}
+		}
+	}
+}
+
 // end reports how many objects have no fields to transfer. If no object has any, it explains why,
 // for each manager in --from.
 //
@@ -307,6 +325,13 @@ func (u *unchangedObjects) add(o *prediction.Outcome) {
 // have transferred all fields. It is then an error only if a name in --from is similar to the name
 // of a manager.
 func (u *unchangedObjects) end(r *command.Run, mg ownership.MigrateOptions) *manifest.Error {
+	if u.unchanged < u.all {
+		for _, from := range mg.From {
+			if !u.named[from] {
+				r.Warnf("--from %s: %s", words.Flow(from), prediction.NoManager(from, slices.Collect(maps.Keys(u.named))))
+			}
+		}
+	}
 	switch {
 	case u.unchanged == 0:
 		return nil

@@ -178,7 +178,7 @@ func (b *blamedObject) warnUntyped(at int) {
 // it returns the last match.
 func (b *blamedObject) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 	found := -1
-	var names, others []string
+	var names, others, selections []string
 	for i, e := range b.Entries {
 		names = append(names, e.Manager)
 		if e.Manager != w.manager {
@@ -186,6 +186,11 @@ func (b *blamedObject) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 		}
 		if string(e.Operation) != w.operation || e.Subresource != w.subresource {
 			others = append(others, words.Owner(e.Owner, e.Time))
+			selection := "--operation " + string(e.Operation)
+			if e.Subresource != "" {
+				selection += " --subresource " + words.Flow(e.Subresource)
+			}
+			selections = append(selections, selection)
 			continue
 		}
 		if found < 0 || b.Entries[found].APIVersion != b.Object.Identity().APIVersion {
@@ -200,7 +205,11 @@ func (b *blamedObject) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 		if w.subresource != "" {
 			through += " of subresource " + words.Flow(w.subresource)
 		}
-		return 0, &prediction.OwnsNothing{Managers: names, Why: fmt.Sprintf("%s owns no fields through %s; its other entries are %s: select one with --operation and --subresource", words.Flow(w.manager), through, strings.Join(slices.Compact(others), ", "))}
+		which, entries := "select one of them", "its other entries are"
+		if len(others) == 1 {
+			which, entries = "select it", "its other entry is"
+		}
+		return 0, &prediction.OwnsNothing{Managers: names, Why: fmt.Sprintf("%s owns no fields through %s; %s %s: %s with %s", words.Flow(w.manager), through, entries, strings.Join(others, ", "), which, strings.Join(slices.Compact(selections), " or "))}
 	}
 	return 0, &prediction.OwnsNothing{Managers: names}
 }

@@ -101,7 +101,7 @@ func checkCreate(t *sources.Types, o *Outcome, sent map[string]any, decodable bo
 		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
 		return nil
 	}
-	o.noteInvalid(causes, object)
+	o.noteInvalid(withFields(causes, s, object), object)
 	o.checkDefinition(object, nil)
 	if !slices.ContainsFunc(causes, func(c predict.Cause) bool { return c.Undecodable }) {
 		checkSecurity(t, o, object, others)
@@ -111,6 +111,28 @@ func checkCreate(t *sources.Types, o *Outcome, sent map[string]any, decodable bo
 		unchecked = []string{"values"}
 	}
 	return append(unchecked, uncheckedSecurity(id, object, others)...)
+}
+
+// withFields returns causes. If a server would only report that it cannot decode the object, it
+// returns the values that cannot be decoded instead, because their fields are known. It returns causes if
+// the simple rules do not find these values.
+func withFields(causes []predict.Cause, s *predict.Server, object map[string]any) []predict.Cause {
+	if len(causes) == 1 && causes[0].Undecodable && causes[0].Field == "" {
+		if found := s.UndecodableValues(object); len(found) > 0 {
+			return found
+		}
+	}
+	return causes
+}
+
+// noteUndecodable adds an error for each value of the request that a server cannot decode, as far as the
+// simple rules find them.
+func (o *Outcome) noteUndecodable() {
+	object := o.sent.Object
+	if o.Maker != nil && o.Maker.masks != nil {
+		object = o.Maker.masks.Reveal(object)
+	}
+	o.noteInvalid(o.server.UndecodableValues(object), o.sent.Object)
 }
 
 // uncheckedSecurity returns the name of the PodSecurity checks if they apply to an object.

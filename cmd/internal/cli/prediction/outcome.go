@@ -312,7 +312,12 @@ func (o *Outcome) Explain(err error) {
 	case errors.As(err, &invalid):
 		o.refuseNative(invalid)
 	case errors.As(err, &request):
-		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", request)}
+		if o.request != nil && o.request.NativeAnswered() {
+			o.noteUndecodable()
+		}
+		if len(o.Errors) == 0 {
+			o.Errors = manifest.Errors{o.Object.Errorf("", "%v", request)}
+		}
 	case errors.Is(err, predict.ErrNoVersion):
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v: the live object has managed fields of this version, which the definition does not have; to move them to another version, run \"dovetail doctor --fix\"", err)}
 	case errors.As(err, &undeclared):

@@ -169,10 +169,9 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 // them by Update. An apply does not remove such fields, even if it is from the same manager.
 //
 // The fields of another manager are reported only if the config probably replaces the config of
-// that manager. This is assumed if the manager wrote at least half of the fields in the config, and
-// if the config contains at least half of the fields that the manager owns. A quarter is enough if
-// the config is complete, so that it could create the object. Controllers, autoscalers and
-// "kubectl edit" usually own fewer fields.
+// that manager. The manager must have written at least half of the fields in the config. Controllers,
+// autoscalers and "kubectl edit" usually have written fewer. Also, the config must be complete, so that
+// it could create the object, or contain at least half of the fields that the manager owns.
 func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 	earlier := fieldpath.NewSet()
 	if last := ownEntry(before, s.m.Manager, s.m.subresource, managedfields.OperationApply); last != nil {
@@ -195,7 +194,7 @@ func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 		}
 		set := e.Set.Difference(s.applied).Difference(earlier) // givenUp has reported the fields in earlier
 		paths := s.leftOut(set, e.Owner)
-		if left := leavesAt(set, paths); left <= both || left <= 3*both && s.complete() {
+		if leavesAt(set, paths) <= both || s.complete() {
 			s.warnOfUpdate(e.Owner, paths)
 		}
 	}
@@ -398,7 +397,7 @@ func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 		return
 	}
 	o.AppliedBy = appliers
-	if !document.Equal(document.WithoutManagedFields(o.Before), document.WithoutManagedFields(o.Result.Object)) {
+	if len(o.Resolved) > 0 || !document.Equal(document.WithoutManagedFields(o.Before), document.WithoutManagedFields(o.Result.Object)) {
 		m.anyChange.Store(true)
 	}
 	m.mu.Lock()
@@ -421,10 +420,7 @@ func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.anyChange.Load() && similar == "" {
 		return
 	}
-	name, from := words.Manager(m.Manager), "NAME"
-	if len(names) == 1 {
-		from = words.Manager(names[0])
-	}
-	r.Notef("%s owns nothing in the live objects, so fields that the config leaves out stay (%s applied %d of these objects): if the name is wrong, correct --field-manager%s If %s takes over from another tool, first transfer the fields with \"dovetail migrate\" (--from %s --to %s)",
-		name, words.ShortList(quoted(names)), m.appliedByOthers, cmp.Or(words.DidYouMean(similar), "."), name, from, name)
+	name := words.Manager(m.Manager)
+	r.Notef("%s owns nothing in the live objects, so fields that the config leaves out stay (%s applied %d of these objects): if the name is wrong, correct --field-manager%s If %s takes over from another tool, first transfer the fields of that tool with \"dovetail migrate\" (--from TOOL --to %s)",
+		name, words.ShortList(quoted(names)), m.appliedByOthers, cmp.Or(words.DidYouMean(similar), "."), name, name)
 }
