@@ -119,6 +119,13 @@ func TestAnswers(t *testing.T) {
 		has                       string
 	}{
 		{"POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", js, colours, 201, ""},
+		// Items of a list have no kind, except custom resources.
+		{"POST", paints, js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"listed"}}`, 201, ""},
+		{"GET", paints, js, "", 200, `"items":[{"apiVersion":"example.com/v1","kind":"Paint",`},
+		{"DELETE", paints + "/listed", js, "", 200, ""},
+		{"POST", secrets, js, `{"metadata":{"name":"listed"}}`, 201, `"kind":"Secret"`},
+		{"GET", secrets, js, "", 200, `"items":[{"metadata":{`},
+		{"DELETE", secrets + "/listed", js, "", 200, ""},
 		// Values that do not fit their Go type are rejected.
 		{"POST", "/api/v1/namespaces/default/secrets", js, `{"metadata":{"name":"s"},"data":{"q":"not base64!"}}`, 400, "cannot be handled as a Secret: illegal base64"},
 		{"POST", "/apis/apps/v1/namespaces/default/deployments", js, `{"metadata":{"name":"d"},"spec":{"replicas":1.5}}`, 400, "int32"},

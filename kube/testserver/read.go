@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -77,10 +78,19 @@ func (s *Server) answerList(w http.ResponseWriter, r *http.Request, res *resourc
 		return nil
 	}
 	list := map[string]any{"apiVersion": res.apiVersion(), "kind": res.list, "metadata": meta, "items": items}
-	if form == asMetadata {
+	switch {
+	case form == asMetadata:
 		list["apiVersion"], list["kind"] = "meta.k8s.io/v1", "PartialObjectMetadataList"
 		for i := range items {
 			items[i] = form.render(items[i])
+		}
+	case res.custom == nil:
+		// An API server removes these fields when it decodes an object of a built-in kind, and restores
+		// them only in a response that is not a list.
+		for i := range items {
+			items[i] = maps.Clone(items[i])
+			delete(items[i], "apiVersion")
+			delete(items[i], "kind")
 		}
 	}
 	writeJSON(w, http.StatusOK, list)

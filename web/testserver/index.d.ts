@@ -11,14 +11,16 @@ export function start(options?: Options): Promise<Server>;
 export function find(): string;
 
 export interface Options {
+  /** More flags of dovetail serve, such as ["--immutability-markers"]. */
+  args?: string[];
   /** A path or paths of files or folders with CustomResourceDefinitions, relative to the current folder. */
   crds?: string | string[];
   /** The Kubernetes release of the server, such as "1.36". */
   kubernetesVersion?: string;
   /**
    * The path of the program dovetail-native-RELEASE, or of its folder. The server then validates built-in
-   * kinds like an API server. "off" uses only simple rules. The default is the variable DOVETAIL_NATIVE, or a
-   * program next to dovetail or in PATH.
+   * kinds like an API server. "off" uses only simple rules. With "required", the server does not start without
+   * the program. The default is the variable DOVETAIL_NATIVE, or a program next to dovetail or in PATH.
    */
   native?: string;
   /** The path of the program dovetail. The default is the result of find. */

@@ -12,7 +12,7 @@ const { tmpdir } = require("node:os");
 const { delimiter, join } = require("node:path");
 
 /** The options of start. */
-const known = ["crds", "kubernetesVersion", "native", "program", "store", "timeout"];
+const known = ["args", "crds", "kubernetesVersion", "native", "program", "store", "timeout"];
 
 /** The folders of running servers. If the process exits before it stops them, it removes the folders. */
 const folders = new Set();
@@ -25,13 +25,20 @@ async function start(options = {}) {
       throw new TypeError(`unknown option ${name}: want some of ${known.join(", ")}`);
     }
   }
-  const { crds = [], kubernetesVersion, native, program = find(), store, timeout = 30_000 } = options;
+  const { args: flags = [], crds = [], kubernetesVersion, native, program = find(), store, timeout = 30_000 } = options;
+  if (!Array.isArray(flags)) {
+    throw new TypeError(`args: write a list of flags, such as [${JSON.stringify(flags)}]`);
+  }
+  const files = [crds].flat();
+  if (files.some((file) => typeof file !== "string")) {
+    throw new TypeError("crds: want paths of files or folders: create the CustomResourceDefinition in the test, or write it to a file");
+  }
   const directory = await mkdtemp(join(tmpdir(), "dovetail-testserver-"));
   folders.add(directory);
   const kubeconfig = join(directory, "kubeconfig");
   const token = randomBytes(16).toString("hex");
   const args = ["serve", "--until-eof", "--tls", "--token", token, "--kubeconfig-out", kubeconfig];
-  for (const file of [crds].flat()) {
+  for (const file of files) {
     args.push("--crd", file);
   }
   if (kubernetesVersion) {
@@ -43,6 +50,7 @@ async function start(options = {}) {
   if (store) {
     args.push("--store", store);
   }
+  args.push(...flags);
   // The server stops when its standard input ends, which the system closes if this process dies.
   const child = spawn(program, args, { stdio: ["pipe", "ignore", "pipe"] });
   const ended = new Promise((resolve) => {

@@ -78,6 +78,12 @@ def test_a_release_is_a_string():
         dovetail_testserver.start(kubernetes_version=1.36)
 
 
+@pytest.mark.parametrize("crds", [{"kind": "CustomResourceDefinition"}, [{"kind": "CustomResourceDefinition"}]])
+def test_crds_are_paths(crds):
+    with pytest.raises(TypeError, match="^crds: want paths of files or folders, got dict: "):
+        dovetail_testserver.start(crds=crds)
+
+
 def test_more_flags():
     with dovetail_testserver.start(args=["--listen", "localhost:0", "--immutability-markers"]) as server:
         assert server.url.startswith("https://localhost:")
@@ -149,7 +155,11 @@ def test_plugin(pytester):
         def test_session(dovetail_session_server, n):
             tokens.add(dovetail_session_server.token)
             assert len(tokens) == 3
+
+        @pytest.mark.dovetail_server(kubernetes_version="1.37")
+        def test_marker_for_the_session(dovetail_session_server):
+            pass
     """)
     result = pytester.runpytest_subprocess("--strict-markers")
-    result.assert_outcomes(passed=5, errors=2)
-    result.stdout.fnmatch_lines(["*only named arguments*", "*no argument crd: want some of args, crds, kubernetes_version, native, program, store, timeout*"])
+    result.assert_outcomes(passed=5, errors=3)
+    result.stdout.fnmatch_lines(["*only named arguments*", "*no argument crd: want some of args, crds, kubernetes_version, native, program, store, timeout*", "*has no effect on the fixture dovetail_session_server*"])

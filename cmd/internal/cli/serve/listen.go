@@ -92,7 +92,9 @@ func (o *options) serve(r *command.Run) error {
 	if host == "" || address.IP.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	cluster := &api.Cluster{Server: "http://" + net.JoinHostPort(host, fmt.Sprint(address.Port))}
+	// The JavaScript client uses plain HTTP only if the kubeconfig permits insecure connections. Other
+	// clients ignore this field for HTTP.
+	cluster := &api.Cluster{Server: "http://" + net.JoinHostPort(host, fmt.Sprint(address.Port)), InsecureSkipTLSVerify: !o.tls}
 	h := s.HTTP()
 	if o.tls {
 		certificate, authority, err := newCertificate(host)
@@ -268,8 +270,16 @@ func (o *options) run(ctx context.Context, r *command.Run, config []byte) error 
 	c.Stdin, c.Stdout, c.Stderr = r.Env.Stdin, r.Env.Stdout, r.Env.Stderr
 	err = c.Run()
 	var status *exec.ExitError
-	if errors.As(err, &status) && status.ExitCode() > 0 {
+	if !errors.As(err, &status) {
+		return err
+	}
+	if status.ExitCode() > 0 {
 		r.Status = status.ExitCode()
+		return nil
+	}
+	if wait, ok := status.Sys().(syscall.WaitStatus); ok && wait.Signaled() && ctx.Err() == nil {
+		r.Warnf("%s was ended by a signal: %v", o.program[0], wait.Signal())
+		r.Status = 128 + int(wait.Signal()) // the status that a shell returns
 		return nil
 	}
 	return err

@@ -137,8 +137,9 @@ def start(
     crds                paths of files or folders with CustomResourceDefinitions; one path need not be in a list
     kubernetes_version  the Kubernetes release of the server, such as "1.36"
     native              the path of the program dovetail-native-RELEASE, or of its folder: the server then
-                        validates built-in kinds like an API server; "off" uses only simple rules; the default
-                        is the variable DOVETAIL_NATIVE, or a program next to dovetail or in PATH
+                        validates built-in kinds like an API server; "off" uses only simple rules; with "required",
+                        the server does not start without the program; the default is the variable
+                        DOVETAIL_NATIVE, or a program next to dovetail or in PATH
     program             the path of the program dovetail; the default is the result of find
     store               a file that keeps the objects; without it, they exist only in memory
     timeout             the maximum time until the server answers requests, in seconds
@@ -148,7 +149,7 @@ def start(
     if isinstance(args, str):
         raise TypeError(f"args: write a list of flags, such as [{args!r}]")
     command = [os.fspath(program) if program else find(), "serve"]
-    for file in [crds] if isinstance(crds, (str, os.PathLike)) else crds:
+    for file in _paths(crds):
         command += ["--crd", os.fspath(file)]
     if kubernetes_version:
         command += ["--kubernetes-version", kubernetes_version]
@@ -157,6 +158,15 @@ def start(
     if store:
         command += ["--store", os.fspath(store)]
     return Server([*command, *args], timeout)
+
+
+def _paths(crds: Path | Iterable[Path]) -> list[Path]:
+    """Returns the paths in the argument crds of start. Raises TypeError if one is not a path."""
+    paths: list[Path] = [crds] if isinstance(crds, (str, os.PathLike, dict)) else list(crds)
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"crds: want paths of files or folders, got {type(path).__name__}: create the CustomResourceDefinition in the test, or write it to a file")
+    return paths
 
 
 def find() -> str:

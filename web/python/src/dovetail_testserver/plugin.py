@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from . import Server, start
+from . import Server, _paths, start
 
 MARKER = "dovetail_server(crds=(), kubernetes_version=None, ...): arguments of dovetail_testserver.start; relative paths in crds start at the folder of the test file"
 
@@ -24,6 +23,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    fixtures = getattr(item, "fixturenames", ())
+    if item.get_closest_marker("dovetail_server") and "dovetail_session_server" in fixtures and "dovetail_server" not in fixtures:
+        raise pytest.UsageError("the marker dovetail_server has no effect on the fixture dovetail_session_server: use the fixture dovetail_server, or set dovetail_crds and dovetail_kubernetes_version in the configuration file of pytest")
 
 
 @pytest.fixture
@@ -61,6 +66,6 @@ def _options(request: pytest.FixtureRequest) -> dict[str, Any]:
             raise pytest.UsageError(f"the marker dovetail_server has no argument {name}: want some of {', '.join(sorted(known))}")
     crds = given.pop("crds", ())
     folder = request.node.path.parent
-    options["crds"] += [folder / file for file in ([crds] if isinstance(crds, (str, os.PathLike)) else crds)]
+    options["crds"] += [folder / file for file in _paths(crds)]
     options.update(given)
     return options

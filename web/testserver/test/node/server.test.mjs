@@ -42,8 +42,16 @@ test("errors name the cause", async () => {
   await assert.rejects(start({ kubernetesVersion: "1.2" }), /1\.2/);
   await assert.rejects(start({ native: "no-such-folder" }), /--native: no-such-folder: there is no dovetail-native/);
   await assert.rejects(start({ program: "no-such-program" }), /no-such-program/);
-  await assert.rejects(start({ crd: "crd.yaml" }), /unknown option crd: want some of crds/);
+  await assert.rejects(start({ crd: "crd.yaml" }), /unknown option crd: want some of args, crds/);
+  await assert.rejects(start({ crds: [{ kind: "CustomResourceDefinition" }] }), /crds: want paths of files or folders/);
+  await assert.rejects(start({ args: "--immutability-markers" }), /args: write a list of flags, such as \["--immutability-markers"\]/);
   await assert.rejects(start({ timeout: 0 }), /did not start within 0 ms/);
+});
+
+test("more flags", async () => {
+  const server = await start({ args: ["--immutability-markers"] });
+  assert.match(server.messages, /KEP-1101/);
+  await server.stop();
 });
 
 test("a note says that validation is simple, but not in errors", async () => {
