@@ -58,6 +58,10 @@ type Conflict struct {
 // "kubectl-edit" using apps/v1. An API server sends this text in the causes of an error.
 func (c *Conflict) Message() string { return fmt.Sprintf("conflict with %v", c.Owner) }
 
+// String returns the text of the conflict with its path, for example: conflict with "kubectl-edit" using
+// apps/v1: .spec.replicas.
+func (c Conflict) String() string { return fmt.Sprintf("%s: %v", c.Message(), c.Path) }
+
 // ConflictError has all conflicts of an apply, sorted by the identifier of their owner.
 // Conflicts with the same owner are in the order of fieldpath.Set.Iterate. Use errors.As
 // to get the merge.Conflicts of a ConflictError.
@@ -70,8 +74,7 @@ type ConflictError struct {
 //	Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: .spec.replicas
 func (e *ConflictError) Error() string {
 	if len(e.Conflicts) == 1 {
-		c := &e.Conflicts[0]
-		return fmt.Sprintf("Apply failed with 1 conflict: %s: %v", c.Message(), c.Path)
+		return fmt.Sprintf("Apply failed with 1 conflict: %v", e.Conflicts[0])
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Apply failed with %d conflicts: ", len(e.Conflicts))

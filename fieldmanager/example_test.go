@@ -53,6 +53,7 @@ func Example() {
 	var conflict *fieldmanager.ConflictError
 	if errors.As(err, &conflict) {
 		c := conflict.Conflicts[0]
+		fmt.Println(c)
 		fmt.Printf("yours %v, live %v, by %v since %v\n", c.Yours, c.Live, c.Owner, c.Time.Format(time.DateOnly))
 	}
 	// Output:
@@ -60,6 +61,7 @@ func Example() {
 	// .spec.ports[port=80,protocol="TCP"].name
 	// .spec.ports[port=80,protocol="TCP"].port
 	// Apply failed with 1 conflict: conflict with "gitops": .spec.ports[port=80,protocol="TCP"].name
+	// conflict with "gitops": .spec.ports[port=80,protocol="TCP"].name
 	// yours web, live http, by "gitops" since 2026-01-02
 }
 

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/gostruct"
 )
@@ -60,11 +61,15 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 //     and the type has a default.
 //
 // Default returns ValidationErrors for a struct that is not behind a pointer, and for a pointer
-// to a type with a conversion method such as MarshalJSON. It also returns them if a default
-// contains itself, if defaults add too many values, if the object is nested too deep, or if a
-// default does not fit the Go type. After an error, the object may be partly filled in.
+// to a type with a conversion method such as MarshalJSON. It also returns them if the schema does not
+// define the type, if a default contains itself, if defaults add too many values, if the object is
+// nested too deep, or if a default does not fit the Go type. After an error, the object may be partly
+// filled in.
 func (p ParseableType) Default(object any) (any, error) {
 	n := compiled.Node(p.Schema, p.TypeRef)
+	if n.Missing {
+		return nil, errorsOf(data.NoType(n))
+	}
 	if v := reflect.ValueOf(object); v.Kind() == reflect.Pointer {
 		out, findings := gostruct.Default(n, v)
 		if findings != nil {

@@ -125,7 +125,7 @@ func (p *Parser) TypeNames() (names []string) {
 }
 
 // Type returns the type with the given name. If the schema has no such type, IsValid of the
-// result returns false, and its other methods return errors.
+// result returns false, and the methods that read an object return errors.
 func (p *Parser) Type(name string) ParseableType {
 	compiled.Share(&p.Schema)
 	return ParseableType{

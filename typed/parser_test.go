@@ -14,6 +14,32 @@ import (
 
 // TestParserRejectsDefaultsOfWrongType checks that NewParser rejects a default of the wrong
 // type for a list key. Such a default would become part of the identity of items.
+// The methods that read an object return an error for a missing type, and for the zero ParseableType.
+func TestMissingType(t *testing.T) {
+	p, err := typed.NewParser("types: [{name: a, map: {}}]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, missing := range map[string]typed.ParseableType{
+		"schema error: no type found matching: b":            p.Type("b"),
+		"schema error: no type found matching: inlined type": {},
+	} {
+		object := map[string]any{"c": int64(1)}
+		for name, call := range map[string]func() (any, error){
+			"FromYAML":         func() (any, error) { return missing.FromYAML("c: 1") },
+			"FromUnstructured": func() (any, error) { return missing.FromUnstructured(object) },
+			"FromStructured":   func() (any, error) { return missing.FromStructured(&struct{ C int }{}) },
+			"Default":          func() (any, error) { return missing.Default(object) },
+			"Prune":            func() (any, error) { return missing.Prune(object) },
+			"UnknownFields":    func() (any, error) { return missing.UnknownFields(object) },
+		} {
+			if _, err := call(); err == nil || err.Error() != want {
+				t.Errorf("%s: got %v, want %s", name, err, want)
+			}
+		}
+	}
+}
+
 func TestParserRejectsDefaultsOfWrongType(t *testing.T) {
 	const ports = `%stypes:
 - name: svc

@@ -123,6 +123,23 @@ func TestProblems(t *testing.T) {
 }
 
 // TestItemPath checks the path of the invalid item, for problems with and without items.
+// The message about a Go value that is not plain data names its Go type. The YAML encoder panics for some
+// of these types.
+func TestProblemsOfGoValues(t *testing.T) {
+	p, err := typed.NewParser(problemSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := p.Type("app")
+	for _, v := range []any{make(chan int), func() {}, uint64(3), []string{"a"}, map[string]string{"a": "b"}, struct{ A int }{1}} {
+		_, err := app.FromUnstructured(map[string]any{"replicas": v})
+		problems := typed.Problems(err)
+		if want := fmt.Sprintf(".replicas: want a number, got a Go value of type %T", v); len(problems) != 1 || problems[0].Error() != want {
+			t.Errorf("got %v, want %s", problems, want)
+		}
+	}
+}
+
 func TestItemPath(t *testing.T) {
 	p, err := typed.NewParser(problemSchema)
 	if err != nil {

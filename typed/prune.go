@@ -8,7 +8,9 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // Prune returns the value without undeclared fields, as the API server prunes custom resources.
@@ -57,13 +59,14 @@ func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
 // that they decode. Call Prune after decoding and before Default.
 //
 // Prune returns ValidationErrors for structs and pointers, because Go types have no undeclared
-// fields. It also returns them if object is nested too deep. In that case, object may be partly
-// pruned.
+// fields. It also returns them if the schema does not define the type, or if object is nested too deep.
+// In the last case, object may be partly pruned.
 func (p ParseableType) Prune(object any) (any, error) {
-	if err := wantPlain(object); err != nil {
+	n, err := p.nodeFor(object)
+	if err != nil {
 		return nil, err
 	}
-	out, _, findings := engine.Prune(compiled.Node(p.Schema, p.TypeRef), object, true)
+	out, _, findings := engine.Prune(n, object, true)
 	if findings != nil {
 		return nil, errorsOf(findings)
 	}
@@ -73,18 +76,24 @@ func (p ParseableType) Prune(object any) (any, error) {
 // UnknownFields returns the paths of the fields that Prune would remove from object. It does
 // not modify object. See TypedValue.UnknownFields.
 func (p ParseableType) UnknownFields(object any) ([]fieldpath.Path, error) {
-	if err := wantPlain(object); err != nil {
+	n, err := p.nodeFor(object)
+	if err != nil {
 		return nil, err
 	}
-	paths, findings := engine.UnknownFields(compiled.Node(p.Schema, p.TypeRef), object)
+	paths, findings := engine.UnknownFields(n, object)
 	return paths, errorsOf(findings)
 }
 
-// wantPlain returns an error if object is a Go value that is not plain data.
-func wantPlain(object any) error {
+// nodeFor returns the compiled type. It returns an error if the schema lacks the type, or if object is
+// a Go value that is not plain data.
+func (p ParseableType) nodeFor(object any) (*graph.Node, error) {
 	switch reflect.ValueOf(object).Kind() {
 	case reflect.Pointer, reflect.Struct:
-		return errorf("want plain data, found %T", object)
+		return nil, errorf("want plain data, found %T", object)
 	}
-	return nil
+	n := compiled.Node(p.Schema, p.TypeRef)
+	if n.Missing {
+		return nil, errorsOf(data.NoType(n))
+	}
+	return n, nil
 }

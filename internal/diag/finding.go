@@ -216,13 +216,21 @@ func (f *Finding) Wanted() string {
 	return "a " + f.Want
 }
 
-// Got returns the invalid value with its type, as YAML, for example "the mapping {a: b}".
+// Got returns the invalid value with its type, as YAML, for example "the mapping {a: b}". If the value is
+// not plain data, Got returns only its Go type.
 func (f *Finding) Got() string {
-	if f.Found == nil {
-		return "null"
+	switch noun := f.Noun(); noun {
+	case "null":
+		return noun
+	case other:
+		return fmt.Sprintf("a Go value of type %T", f.Found)
+	default:
+		return noun + " " + flow.Short(f.Found, maxFlow)
 	}
-	return f.Noun() + " " + flow.Short(f.Found, maxFlow)
 }
+
+// other is the noun for a Go value that is not plain data.
+const other = "the value"
 
 // mapping is the noun for a map.
 const mapping = "the mapping"
@@ -243,7 +251,7 @@ func (f *Finding) Noun() string {
 	case int64, float64, int, int32, int16, int8, uint, uint32, uint16, uint8, float32:
 		return "the number"
 	}
-	return "the value"
+	return other
 }
 
 // WithoutItems returns a path without the keys and indexes of list items. For example, it returns

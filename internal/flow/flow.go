@@ -6,6 +6,7 @@ package flow
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,6 +96,9 @@ func Scalar(v any) string {
 		return strconv.FormatBool(v)
 	case int64:
 		return strconv.FormatInt(v, 10)
+	}
+	if k := reflect.ValueOf(v).Kind(); k > reflect.Float64 && k != reflect.String {
+		return "?" // the YAML encoder panics for some types, such as chan int
 	}
 	text, err := yaml.Marshal(v)
 	if err != nil {

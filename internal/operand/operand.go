@@ -6,6 +6,7 @@ package operand
 import (
 	"reflect"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -455,9 +456,21 @@ func (o *Value) SameType(other *Value) diag.Findings {
 		return nil
 	}
 	if mine, theirs := o.TypeRef(), other.TypeRef(); !mine.Equals(&theirs) {
-		return diag.Newf(diag.Misuse, "expected objects of the same type, but got %v and %v", mine, theirs)
+		return diag.Newf(diag.Misuse, "expected objects of the same type, but got %s and %s", typeName(mine), typeName(theirs))
 	}
 	return nil
+}
+
+// typeName returns the name of a type for messages.
+func typeName(tr schema.TypeRef) string {
+	name := "an inlined type"
+	if tr.NamedType != nil {
+		name = strconv.Quote(*tr.NamedType)
+	}
+	if tr.ElementRelationship != nil {
+		name += " with elementRelationship " + string(*tr.ElementRelationship)
+	}
+	return name
 }
 
 // CheckDepth returns a finding if the value is nested deeper than data.MaxDepth. Operations call
