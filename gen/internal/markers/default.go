@@ -572,6 +572,38 @@ func violated(v any, name string, bound any, all []Marker) string {
 		case name == "kubebuilder:validation:Maximum" && (n > most || n == most && exclusive("ExclusiveMaximum")):
 			return "it is too large"
 		}
+	case "listType":
+		items, _ := v.([]any)
+		return sameItems(items, bound, all)
+	}
+	return ""
+}
+
+// sameItems describes two items of a list that have the same identity. It returns "" if there are none.
+// all contains the markers of the list.
+func sameItems(items []any, listType any, all []Marker) string {
+	var keys []string
+	for _, m := range Each(all, "listMapKey") {
+		keys = append(keys, unquoted(m.Value))
+	}
+	first := map[string]int{}
+	for i, item := range items {
+		identity, what := item, "equal"
+		switch fields, isMap := item.(map[string]any); {
+		case listType == "map" && isMap && len(keys) > 0:
+			values := make([]any, len(keys))
+			for j, k := range keys {
+				values[j] = fields[k]
+			}
+			identity, what = values, "the same in all keys"
+		case listType != "set":
+			continue
+		}
+		text := JSON(identity)
+		if j, ok := first[text]; ok {
+			return fmt.Sprintf("items %d and %d are %s", j, i, what)
+		}
+		first[text] = i
 	}
 	return ""
 }

@@ -46,18 +46,29 @@ func markersIn(g *ast.CommentGroup) (all []Marker) {
 	for _, l := range commentLines(g) {
 		text := strings.TrimSpace(l.text)
 		rest, ok := strings.CutPrefix(text, "+")
-		if !ok || rest == "" || !isNameByte(rest[0]) {
+		if !ok || rest == "" || !isNameByte(rest[0]) && !hasSpace(rest) {
 			if n := len(all); n > 0 && text != "" {
 				all[n-1].lines = append(all[n-1].lines, text)
 			}
 			continue
 		}
-		m := parseMarker(rest)
+		m := parseMarker(strings.TrimPrefix(rest, " "))
+		if rest[0] == ' ' {
+			m.Name, m.Spelled = rest[:1+len(m.Spelled)], rest[:1+len(m.Spelled)]
+		}
 		m.pos = l.pos + token.Pos(strings.Index(l.text, "+"))
 		m.end = m.pos + token.Pos(1+len(rest))
 		all = append(all, m)
 	}
 	return all
+}
+
+// hasSpace reports whether text is probably a marker with a space between the plus sign and the name, and
+// not a sentence. checkSpelling then reports an unknown marker.
+func hasSpace(text string) bool {
+	name, isMarker := strings.CutPrefix(text, " ")
+	name, _, hasValue := strings.Cut(name, "=")
+	return isMarker && (hasValue || name == "immutable") && slices.Contains(unprefixedNames, name)
 }
 
 func isNameByte(c byte) bool {

@@ -23,7 +23,11 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 	theirs := prefixed && len(nearest(prefix, []string{"kubebuilder"})) > 0
 	switch {
 	case !prefixed:
-		meant = nearest(part, []string{"default", "immutable", "listType", "listMapKey", "mapType", "structType", "optional", "required", "nullable"})
+		meant = nearest(part, unprefixedNames)
+	case slices.Contains(unprefixedNames, prefix): // a colon in place of the equals sign
+		if meant, sure = []string{prefix}, false; needsValue(prefix) {
+			meant[0] += "=VALUE"
+		}
 	case prefix == "k8s":
 		meant = nearest(part, spellings("k8s:"))
 	case theirs && !isForeign(m.Spelled):
@@ -48,6 +52,14 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 		f.fix(s.replace(m.pos+1, m.pos+1+token.Pos(len(part)), meant[0]))
 	}
 	return true
+}
+
+// unprefixedNames lists the markers without a prefix.
+var unprefixedNames = []string{"default", "immutable", "listType", "listMapKey", "mapType", "structType", "optional", "required", "nullable"}
+
+// needsValue reports whether the unprefixed marker with the given name needs a value.
+func needsValue(name string) bool {
+	return !slices.Contains([]string{"immutable", "optional", "required", "nullable"}, name)
 }
 
 // checkPackage checks the spelling of package markers. A marker in doc.go can belong to a type and

@@ -46,4 +46,18 @@ type Lists struct {
 	NoList string `json:"noList"`
 	// +mapType=atomic
 	NoMap []string `json:"noMap"`
+	// +listType=set
+	// +default=["a","b","a"]
+	EqualItems []string `json:"equalItems,omitempty"`
+	// +listType=map
+	// +listMapKey=host
+	// +default=[{"host":"a","port":1},{"host":"a","port":2}]
+	SameKeys []Port `json:"sameKeys,omitempty"`
+	// +listType=map
+	// +listMapKey=host
+	// +default=[{"host":"a","port":1},{"host":"b","port":1}]
+	OtherKeys []Port `json:"otherKeys,omitempty"`
+	// +listType=atomic
+	// +default=["a","a"]
+	Atomic []string `json:"atomic,omitempty"`
 }

@@ -42,6 +42,18 @@ type Bad struct {
 	Native string `json:"native,omitempty"`
 	// +Default="x"
 	Plain string `json:"plain,omitempty"`
+	// +immutable:true
+	Fixed string `json:"fixed"`
+	// +default: "x"
+	ColonSpace string `json:"colonSpace,omitempty"`
+	// + default="x"
+	Space string `json:"space,omitempty"`
+	// + immutable
+	SpaceFixed string `json:"spaceFixed"`
+	// A sum of a
+	// + optional parts
+	// + default values.
+	Sum string `json:"sum"`
 }
 
 // +kubebuilder:rbac:groups=example.com,resources=goods,verbs=get
