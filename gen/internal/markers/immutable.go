@@ -267,21 +267,44 @@ var respelled = map[string]struct{ function, sent, stored string }{
 
 // checkRespelled warns about an immutable value of type t if a Go client may send it with another
 // spelling than the stored one. The rule then rejects all updates of this client. The value can also
-// be an item of a list, or a value of a map.
+// be in a list, a map or a struct.
 func (s *Source) checkRespelled(m *Marker, name string, t types.Type) {
-	for range maxPointers {
-		if o := NameOf(Deref(t)); o != nil {
-			if r, ok := respelled[PathName(o)]; ok {
-				s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s, which has values of type %s", m, name, types.TypeString(Deref(t), shortPackage)),
-					fmt.Sprintf("it also forbids another spelling of the same value, and a Go client that reads %q sends %q in every update", r.stored, r.sent),
-					fmt.Sprintf("to allow both spellings, replace the marker with a CEL rule that calls %s()", r.function)).warning()
-				return
+	path, o := s.findRespelled(t, map[types.Type]bool{})
+	if o == nil {
+		return
+	}
+	where, r := "", respelled[PathName(o)]
+	if path != "" {
+		where = " at " + path
+	}
+	s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s, which has values of type %s%s", m, name, types.TypeString(o.Type(), shortPackage), where),
+		fmt.Sprintf("it also forbids another spelling of the same value, and a Go client that reads %q sends %q in every update", r.stored, r.sent),
+		fmt.Sprintf("to allow both spellings, replace the marker with a CEL rule that calls %s()", r.function)).warning()
+}
+
+// findRespelled returns the first type in respelled that a value of type t contains, and its path. It
+// returns nil if there is none. seen holds the types that it has already visited.
+func (s *Source) findRespelled(t types.Type, seen map[types.Type]bool) (path string, found *types.TypeName) {
+	t = Deref(t)
+	if o := NameOf(t); o != nil {
+		if _, ok := respelled[PathName(o)]; ok {
+			return "", o
+		}
+	}
+	if seen[t] {
+		return "", nil
+	}
+	seen[t] = true
+	switch s.Shape(t) {
+	case List, Map:
+		elem, _ := Elem(t)
+		return s.findRespelled(elem, seen)
+	case Struct:
+		for _, f := range s.Flat(t.Underlying().(*types.Struct), NameOf(t)) {
+			if below, found := s.findRespelled(f.Type, seen); found != nil {
+				return "." + f.Name + below, found
 			}
 		}
-		elem, ok := Elem(t)
-		if !ok {
-			return
-		}
-		t = elem
 	}
+	return "", nil
 }
