@@ -198,8 +198,8 @@ type Options struct {
 	// fields of the live object.
 	//
 	// Without this option, requests for such a live object fail. As an exception, an update
-	// succeeds if the live object has a uid, Update has no managed fields to add its changes to (see
-	// Update), and neither Unions nor CheckTransitions applies to the type. If Duplicates is not
+	// succeeds if the live object has a uid, Update records no owner (see Update), and neither
+	// Unions nor CheckTransitions applies to the type. If Duplicates is not
 	// typed.RefuseDuplicates, the new object must then have no undeclared fields.
 	CarryUnknown bool
 

@@ -28,8 +28,8 @@ const currentOperation = "current-operation"
 // or a list with one empty entry ("managedFields: []" or "managedFields: [{}]") resets the tracking,
 // so that there are no earlier owners. If the managed fields of object are absent, null or invalid,
 // Update adds the changes to the managed fields of live. In a request to a subresource, it always
-// does so, and does not read the managed fields of object. If Update has no managed fields to add its
-// changes to, and live has a uid, the object gets no managed fields until its first apply.
+// does so, and does not read the managed fields of object. If there are then no managed fields to add to,
+// and live has a uid, Update records no owner: the object gets its first managed fields from an apply.
 //
 // Update ignores invalid managed fields, and returns a warning about those that it reads. If the same
 // invalid managed fields are in live and object, there is only the warning about live.

@@ -90,7 +90,7 @@ func Run(args []string, stdout, stderr io.Writer) (status int) {
 	flags.StringVar(&o.json, "openapi-json", "config/openapi.json", "write the definitions as an OpenAPI v3 document to `file`; an empty name writes no document")
 	flags.StringVar(&o.crds, "crds", "config/crd/bases", "write CustomResourceDefinitions into `directory`; an empty name writes no CRDs")
 	flags.BoolVar(&o.implied, "implied-defaults", true, "set the value that Go clients send for an unset field as the default of the field: {} for structs, the zero value for scalars (only for fields that Go always sends); in CRDs, also make these fields optional")
-	flags.BoolVar(&o.roots, "root-defaults", false, "in OpenAPI definitions, give structs the default {} even if no other definition uses them, as in the examples of KEP-1929; kinds of the API get no default")
+	flags.BoolVar(&o.roots, "root-defaults", false, "in OpenAPI definitions, also give the default {} to structs that no other definition uses, as in the examples of KEP-1929; API kinds get no default")
 	flags.BoolVar(&o.embedded, "embedded-metadata", true, "in CRDs, declare the metadata fields of embedded objects, such as pod templates; otherwise, API servers drop their labels and annotations")
 	flags.IntVar(&o.maxDescription, "max-description", -1, "in CRDs, shorten descriptions to `n` characters; 0 removes descriptions, -1 sets no limit")
 	flags.StringVar(&o.header, "header-file", "", "put the content of `file` at the top of generated Go files")

@@ -118,7 +118,11 @@ func differenceOf(o *prediction.Outcome) *difference {
 	for _, path := range done.Defaulted {
 		defaulted[path] = true
 	}
+	sent := place.ObjectOf(o.Type, o.Sent())
 	for i := range found {
+		if at, ok := sent.At(found[i].Path); ok {
+			found[i].Null = at.Plain == nil
+		}
 		found[i].Owners = owned.Of(found[i].Path)
 		var written fieldpath.Path
 		if written, found[i].Encoded = fromStringData(o, found[i].Path); found[i].Encoded && len(found[i].Owners) == 0 {

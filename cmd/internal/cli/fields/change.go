@@ -38,9 +38,10 @@ type Change struct {
 	Respelled bool
 	// Encoded is set if the object is a Secret whose stringData sets the new value.
 	Encoded bool
-	// LeftOut is set if New is a default, which the field gets because the config leaves it out.
-	// Removed is set if the config contained the field before.
-	LeftOut, Removed bool
+	// LeftOut is set if New is a default, which the field gets because the config leaves it out or
+	// contains null. Removed is set if the config contained the field before. Null is set if the config
+	// contains null.
+	LeftOut, Removed, Null bool
 	// Times is the number of items with this path in the old state. It is set only if one of the
 	// states contains several such items. Old and New are then lists of the items.
 	Times int
@@ -121,7 +122,10 @@ func (c *Change) Notes() (notes []string) {
 	}
 	if c.LeftOut {
 		reason := "not in your config"
-		if c.Removed {
+		switch {
+		case c.Null:
+			reason = "null in your config"
+		case c.Removed:
 			reason = "removed from your config"
 		}
 		notes = append(notes, fmt.Sprintf("%s; %s is the default", reason, words.Flow(c.New)))

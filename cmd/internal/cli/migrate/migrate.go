@@ -290,7 +290,9 @@ type unchangedObjects struct {
 
 func (u *unchangedObjects) add(o *prediction.Outcome) {
 	u.all++
-	u.noteManagers(o.Object)
+	if o.Object != nil {
+		u.noteManagers(o.Object)
+	}
 	if o.OwnsNothing == nil {
 		return
 	}

@@ -288,7 +288,11 @@ func (s *stayingFinder) warnOfUpdate(owner managedfields.Owner, paths []fieldpat
 	if owner.Manager != s.m.Manager {
 		rule = fmt.Sprintf("an apply by %s does not remove fields of another manager", words.Manager(s.m.Manager))
 	}
-	s.warn(paths[0].String(), fmt.Sprintf("stays: %s owns %s through Update, and %s; %s", words.Manager(owner.Manager), alsoOwned(paths[1:]), rule, remedy))
+	like, it := "", "it"
+	if len(paths) > 1 {
+		like, it = ", like "+shortPaths(paths[1:]), "these fields"
+	}
+	s.warn(paths[0].String(), fmt.Sprintf("stays%s: %s owns %s through Update, and %s; %s", like, words.Manager(owner.Manager), it, rule, remedy))
 }
 
 // migration returns a migration from another manager. It adds the migration to the outcome, unless
@@ -301,15 +305,14 @@ func (s *stayingFinder) migration(from, subresource string) *Migration {
 	return m
 }
 
-// alsoOwned returns the object of a sentence about a field and other fields, such as "it, .data.a and .data.b".
-// If there are many other fields, it names only the first ones.
-func alsoOwned(others []fieldpath.Path) string {
+// shortPaths lists paths for a message. If there are many paths, it lists only the first ones.
+func shortPaths(paths []fieldpath.Path) string {
 	const most = 5
-	names := []string{"it"}
-	for _, p := range others[:min(len(others), most)] {
+	var names []string
+	for _, p := range paths[:min(len(paths), most)] {
 		names = append(names, p.String())
 	}
-	if more := len(others) - most; more > 0 {
+	if more := len(paths) - most; more > 0 {
 		return strings.Join(names, ", ") + fmt.Sprintf(" and %s (-o report lists all)", words.Count(more, "other field"))
 	}
 	return words.And(names)

@@ -219,8 +219,8 @@ var noProblemText = map[string]string{
 
 // Write writes all notes, and the summary for users. On a terminal, the summary is at the end of
 // the output. If the output is not a terminal, the summary comes first. It is left out for a single
-// object, unless validate finds no problem, or the object has findings or more conflicts than
-// are described in full.
+// object, unless validate or doctor finds no problem, or the object has findings or more conflicts
+// than are described in full.
 func (s *Summary) Write(r *command.Run) {
 	defer r.WriteNotes()
 	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {
@@ -240,7 +240,7 @@ func (s *Summary) Write(r *command.Run) {
 		return
 	}
 	many := s.Objects > 1 || conflicts > maxInFull || findings > maxInFull
-	valid := r.Name == "validate" && s.Unchanged == 1 && s.Warned == 0
+	valid := (r.Name == "validate" || r.Name == "doctor") && s.Unchanged == 1 && s.Warned == 0
 	if !many && !valid && findings == 0 {
 		return
 	}

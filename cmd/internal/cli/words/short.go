@@ -169,10 +169,19 @@ func withoutSharedStart(a, b, separators string) (string, string) {
 const LeftOut = "…"
 
 // shortenPath leaves out elements at the start of a path until it fits, but always keeps the last
-// two.
+// two. It begins at the end of the path, so a long path costs no more than a short one.
 func shortenPath(path fieldpath.Path, text string, columns int) string {
-	for i := 1; TextWidth(text) > columns && i < len(path)-1; i++ {
-		text = LeftOut + OneLine(ShortPath(path[i:]))
+	if TextWidth(text) <= columns || len(path) < 3 {
+		return text
+	}
+	from := func(i int) string { return LeftOut + OneLine(ShortPath(path[i:])) }
+	i := len(path) - 2
+	for text = from(i); i > 1; i-- {
+		longer := from(i - 1)
+		if TextWidth(longer) > columns {
+			break
+		}
+		text = longer
 	}
 	return text
 }
