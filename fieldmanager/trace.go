@@ -49,8 +49,8 @@ func (r *request) trace(stage Stage, before, after map[string]any) {
 	}
 }
 
-// traceMerge reports the merge of a config into live to Options.Trace, and then the clearing of union
-// members. The argument merged is nil if the merge does not change the object. The argument cleared is
+// traceMerge calls Options.Trace for two stages: the merge of a config into the live object, and the
+// clearing of union members. The argument merged is nil if the merge does not change the object. The argument cleared is
 // merged without the cleared members, or merged itself if no member is cleared.
 func (r *request) traceMerge(live, merged, cleared *typed.TypedValue) {
 	if r.m.options.Trace == nil {

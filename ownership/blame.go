@@ -311,7 +311,8 @@ func (n *namer) typed() bool {
 	return n.list != nil && n.list.IsAssociative()
 }
 
-// identity returns the path element that the type determines for an item.
+// identity returns the path element of an item in an associative list: the keys of the item or its value.
+// It returns false for other lists, and for an item without keys.
 func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 	if !n.typed() {
 		return fieldpath.PathElement{}, false
@@ -420,9 +421,8 @@ func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	}
 }
 
-// isWhole reports whether p is a list or map that can only be owned as a whole. If the type of p is
-// unknown, isWhole assumes this if p has owners, because the caller has checked that nobody owns
-// anything inside p.
+// isWhole reports whether p is a list or map that can only be owned as a whole. The caller has checked
+// that nobody owns anything inside p. So if the type of p is unknown, isWhole returns true if p has owners.
 func (p *Place) isWhole(at place.Place) bool {
 	atom, known := at.Atom()
 	switch at.Plain.(type) {

@@ -39,8 +39,8 @@ func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rul
 // Origin is the Go value from which plain data was converted. It can compare leaves more exactly than
 // the plain data allows.
 type Origin interface {
-	// Equal reports whether the values left and right are equal. left was converted from this
-	// origin, and right from other.
+	// Equal reports whether the values left and right are equal. The receiver is the origin of left,
+	// and the argument other is the origin of right.
 	Equal(left, right any, other Origin) bool
 }
 

@@ -110,7 +110,7 @@ func noOperands() diag.Findings {
 func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed
-	// n.Map is not nil, because the value is a valid struct.
+	// The value is a valid struct, so its type allows maps, and n.Map is not nil.
 	if !m.singleUse || m.existingPlain() != nil || !m.knows(known) || !config.memo.knows(known|engine.Unique) ||
 		n.Declarative || n.Map.Atomic || config.converted() {
 		return nil, false, false

@@ -279,7 +279,7 @@ func ownerDifferences(predicted, answered map[string]any) (found []string) {
 func (q *Requests) CheckWrite() error {
 	switch {
 	case len(q.Live.Names) > 0:
-		return command.Usagef("--write changes the objects of a cluster: leave out --live")
+		return command.Usagef("--write changes objects in a cluster, and --live reads them from files: leave out one of the two")
 	case len(q.Sources.Proposals.Names()) > 0:
 		return command.Usagef("--write changes a released server, which does not implement proposals: leave out %s", words.And(q.Sources.Proposals.Names()))
 	case q.Chosen():

@@ -59,7 +59,7 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.CRDs.Register(flags, "crd", "", "CustomResourceDefinitions: a file or directory (repeatable)")
 	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3 (repeatable); for built-in types in a v2 document, dovetail adds the defaults that the document lacks")
 	s.defaults.Register(flags, "defaults", "", "defaults for types whose schema has none: an OpenAPI document, or YAML of the form TYPE: {FIELD: DEFAULT} (repeatable)")
-	s.markers.Register(flags, "markers", "", "file that sets list types, list keys and unions of types, as YAML of the form TYPE: {FIELD: {MARKER: VALUE}} (repeatable)")
+	s.markers.Register(flags, "markers", "", "file with list types, list keys and unions for the fields of types, as YAML of the form TYPE: {FIELD: {MARKER: VALUE}} (repeatable)")
 	s.kubernetesFlag = "--kubernetes-version"
 	flags.StringVar(&s.kubernetes, "kubernetes-version", "", "Kubernetes `release` of the built-in types and their defaults, such as 1.36 (default "+Minor(openapi.Release())+")")
 	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema in the format of structured-merge-diff, which replaces all other types; each object must still have an apiVersion and a kind")
