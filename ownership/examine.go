@@ -243,8 +243,7 @@ type examination struct {
 	positions map[string]int
 	problems  []Problem
 	changed   bool
-	// removed has the field sets of entries that a repair removes, by the index of their problem in
-	// problems.
+	// removed has the entries that a repair removes. The key is an index in the field problems.
 	removed map[int]*managedfields.Entry
 }
 

@@ -49,7 +49,7 @@ func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings)
 	return ValidateAt(n, v, allowDuplicates, 0)
 }
 
-// ValidateAt is like Validate, for a value that is inside the given number of containers.
+// ValidateAt is like Validate, for a value at the given depth: the number of maps and lists around it.
 func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, diag.Findings) {
 	w := newWorkspace()
 	defer w.done()

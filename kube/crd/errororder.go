@@ -60,8 +60,8 @@ func sortBelow(errs []locatedError, depth int) {
 	}
 }
 
-// level returns the depth of the value whose check found the error. A missing field is found by the
-// check of the map, and a duplicate item by the check of the list.
+// level returns the depth of the value whose check found the error. This is usually the depth of the
+// invalid value. For a missing field, it is the depth of the map, and for a duplicate item that of the list.
 func (e locatedError) level() int {
 	if e.error.Type == field.ErrorTypeRequired || e.error.Type == field.ErrorTypeDuplicate {
 		return len(e.steps) - 1

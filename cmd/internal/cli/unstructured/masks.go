@@ -46,7 +46,7 @@ type Masks struct {
 
 // Register adds the flag --show-secrets.
 func (m *Masks) Register(flags *pflag.FlagSet) {
-	flags.BoolVar(&m.off, "show-secrets", false, "show the values of Secrets; by default, masks hide the values, except in printed objects that you can apply; equal values have the same mask")
+	flags.BoolVar(&m.off, "show-secrets", false, "show the values of Secrets; by default, diffs, reports and messages contain masks in their place, and printed objects contain the values; equal values have the same mask")
 }
 
 var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)
