@@ -29,7 +29,8 @@ func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, Typ
 type pinner struct {
 	now, old *Schema
 	types    []TypeDef
-	// made maps a pair of named types, one from each schema, to the name of the new type.
+	// made contains the names of the new types. The key of a new type is the pair of named types, one
+	// from each schema, from which it was made.
 	made map[pinnedPart]string
 	// maps and lists have the new maps and lists of the types visited so far, because inlined
 	// types in Go literals can be cyclic.

@@ -103,9 +103,9 @@ func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 	if !e.EnterLevel() {
 		return false
 	}
-	// First try a cheap comparison in order. If the list is unordered, this comparison does not
-	// ignore the order of sets inside the items. If it did, each level would compare its items
-	// several times, and the costs of nested levels would multiply.
+	// First compare the items in order, because this is cheap. In an unordered list, pass no type for
+	// the items, so that this comparison does not ignore the order of sets inside them. Otherwise, each
+	// level would compare its items several times, and the costs of nested levels would multiply.
 	var item *graph.Node
 	unordered := len(x) > 1 && e.unordered(l)
 	if !unordered {

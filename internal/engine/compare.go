@@ -731,9 +731,9 @@ func (cr *comparer) changedAndValid(n *graph.Node, x, y any) bool {
 	return !data.Identical(x, y) && cr.validate(n, y)
 }
 
-// validate validates a part of the right value. It returns false if this part or an earlier one is
-// invalid, or lacks the fact Valid for another reason (see Valid). The validator then has lost the fact
-// Valid, and the caller discards the result of the walk.
+// validate validates a part of the right value. It returns true if the validator can still prove that the
+// whole value is valid. Otherwise, this part or an earlier one is invalid, or cannot be proven valid (see
+// Valid), and the caller discards the result of the walk.
 func (cr *comparer) validate(n *graph.Node, y any) bool {
 	if cr.rightValidator.value(n, y) != nil {
 		cr.rightValidator.facts &^= Valid

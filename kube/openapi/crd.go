@@ -412,9 +412,8 @@ func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	return known.AsValue().Unstructured()
 }
 
-// withDefaults adds the defaults that the schema n declares for fields and items to a type. ref refers
-// to the type. withDefaults returns a copy of the type with the defaults, or ref itself if there are
-// none.
+// withDefaults returns a reference to a copy of the type in ref. The copy also has the defaults that the
+// schema n declares for fields and items. If n declares none, withDefaults returns ref itself.
 func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	if !n.defaultBelow() {
 		return ref

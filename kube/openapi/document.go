@@ -223,8 +223,8 @@ func keyName(k any) (string, error) {
 
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 
-// syntaxError converts the error of a decoder. If package manifest also finds an error, syntaxError
-// returns that error, because its position and message are better.
+// syntaxError converts the error of a decoder. It reads the data again with manifest.ReadValues. If this
+// returns an error, too, syntaxError uses that error, because its position and message are better.
 func syntaxError(name string, data []byte, err error) *DocumentError {
 	var found manifest.Errors
 	if _, again := manifest.ReadValues(name, data); errors.As(again, &found) && len(found) > 0 {

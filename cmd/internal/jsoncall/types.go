@@ -43,7 +43,7 @@ type typesAnswer struct {
 // missingTypeHint explains how to provide a missing type.
 const missingTypeHint = "pass its CustomResourceDefinition in crds, its schema in schema, or set untyped"
 
-// schemaName is the name of the input "schema" in messages.
+// schemaName is the name that messages use for the schema in a call.
 const schemaName = "schema"
 
 func (e *Engine) addTypes(text json.RawMessage) answer {

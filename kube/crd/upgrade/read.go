@@ -71,8 +71,8 @@ func children(n *tree.Node) (all []*tree.Node) {
 	return all
 }
 
-// declareMeta adds apiVersion, kind and metadata to the schema of a resource, unless it declares them.
-// Servers do not use the schema to drop fields of metadata.
+// declareMeta adds apiVersion, kind and metadata to the schema of a resource, if the schema does not
+// declare them. A server never drops these fields, whether or not the schema declares them.
 func declareMeta(n *tree.Node) {
 	text := func() *tree.Node { return impliedNode(n, "string") }
 	texts := func() *tree.Node {

@@ -4,6 +4,7 @@
 package ci
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -49,17 +50,23 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// junit writes one test for each subject. The test fails if the subject has findings. The file is part of
-// the test's class, because GitLab and Jenkins identify a test by its class and name.
+// junit writes one test for each subject. The test fails if the subject has findings. Warnings that do not
+// affect the exit status of the command are no failures, and are in the output of the suite. The file is
+// part of the test's class, because GitLab and Jenkins identify a test by its class and name.
 func (r *Report) junit(w io.Writer) error {
 	bySubject := map[Subject][]*Finding{}
+	var warnings strings.Builder
 	for i := range r.findings {
 		f := &r.findings[i]
+		if f.Rule.ID == Noted.ID {
+			fmt.Fprintf(&warnings, "%s: warning: %s\n", cmp.Or(f.At.String(), f.Subject.Name), f.text())
+			continue
+		}
 		bySubject[f.Subject] = append(bySubject[f.Subject], f)
 	}
 	suite := junitSuite{
 		Package: "dovetail", Name: "dovetail " + r.Command, Timestamp: "1970-01-01T00:00:00", Host: "localhost",
-		Tests: len(r.subjects), Failures: len(bySubject),
+		Tests: len(r.subjects), Failures: len(bySubject), Out: warnings.String(),
 	}
 	for _, subject := range r.subjects {
 		c := junitCase{Name: subject.Name, Class: "dovetail." + r.Command}
