@@ -60,7 +60,7 @@ func (s *Schema) share() {
 }
 
 const (
-	// maxNesting is the maximum nesting of inlined types that are shared.
+	// maxNesting limits how deeply inlined types are shared. Types that are nested deeper are not shared.
 	maxNesting = 100
 	// maxTypes is the maximum number of types in a schema whose types are shared. Larger schemas
 	// describe a whole API. A program has few of them, and sharing their types would delay its

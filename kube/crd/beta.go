@@ -81,8 +81,8 @@ func (c *checker) beta(n *tree.Node) {
 	n.Nested(c.beta)
 }
 
-// betaDefaults reports all defaults in a schema. It is called only for new CRDs of
-// v1beta1, because CRDs that already have defaults may keep them.
+// betaDefaults reports each default in a schema as an error, because a new CRD of v1beta1 cannot have
+// defaults. A CRD that already has defaults may keep them, so betaDefaults is called only for new CRDs.
 func (c *checker) betaDefaults(n *tree.Node) {
 	if n.Def != nil {
 		c.add(DefaultVersion, n.At.At("default"), "a new CRD of v1beta1 must not have defaults; convert the CRD to %s", tree.APIVersion)

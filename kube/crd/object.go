@@ -417,7 +417,7 @@ func (c *objectCheck) validate() {
 // uncheckedRules is the server's message about rules that it did not check.
 const uncheckedRules = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
-// blocksRules reports whether the server does not check the rules of an object with this error.
+// blocksRules reports whether this error keeps the server from checking the CEL rules of the object.
 func (c *objectCheck) blocksRules(err *field.Error) bool {
 	switch err.Type {
 	case field.ErrorTypeRequired:

@@ -34,7 +34,8 @@ type keyReport struct {
 	zeroDefaults []keyFinding
 }
 
-// unsatisfiedKeys checks the keys of all lists in the catalog. It decodes all types.
+// unsatisfiedKeys returns the list keys that an item can lack, for all lists in the catalog. It has to decode
+// all types, which takes time.
 func (c *Catalog) unsatisfiedKeys() keyReport {
 	var r keyReport
 	for _, name := range c.Types() {

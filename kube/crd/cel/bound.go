@@ -92,9 +92,8 @@ const maxSearches = 100
 // higher bound is not worth more attempts.
 const enoughItems = 16
 
-// reportMissing reports that the rule w is omitted because of its cost, once for each marker that the
-// rule would enforce. It searches for bounds that make the rule cheap enough. The argument most is the
-// highest allowed cost.
+// reportMissing reports each marker that is not enforced, because the cost of its rule w is higher than
+// most. It also searches for bounds in the schema, such as maxItems, that make the rule cheap enough.
 func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	position := func(n *tree.Node) (string, int) {
 		p := t.definition.Object().At(n.At.Steps()...)

@@ -301,7 +301,8 @@ type logic struct {
 	gaveUp bool
 }
 
-// limit is a bound and the variable for the statement "the value is within this bound".
+// limit is a bound of a value. In the logical formula, a variable stands for the statement "the value is
+// within this bound".
 type limit struct {
 	keyword string
 	bound   bound

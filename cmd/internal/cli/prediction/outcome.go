@@ -238,7 +238,7 @@ func (o *Outcome) NoteKeys(config *typed.TypedValue) {
 	for _, f := range (*operand.Value)(config).FilledKeys() {
 		o.Defaulted = append(o.Defaulted, f.Path)
 		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; document.IsZero(f.Found) && o.isRequired(f.Path, name) {
-			o.Warn(f.Path, fmt.Sprintf("this required field is missing, so the server uses %s for this list key", words.Scalar(f.Found)))
+			o.Warn(f.Path, fmt.Sprintf("this list key is missing, so the server uses %s as its value, although the field is required", words.Scalar(f.Found)))
 		}
 	}
 }

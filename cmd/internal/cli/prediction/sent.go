@@ -28,7 +28,7 @@ func (q *Requests) CheckVerify(r *command.Run) error {
 	case len(q.Sources.Proposals.Names()) > 0:
 		return command.Usagef("--verify compares with a released server, which does not implement proposals: leave out %s", words.And(q.Sources.Proposals.Names()))
 	case q.Chosen():
-		return command.Usagef("--verify sends each config unchanged: leave out --%s, and paths of --%s", command.YieldFlag, command.ForceFlag)
+		return command.Usagef("--verify sends each config unchanged: leave out --%s and --%s, and use --%s only without paths", command.YieldFlag, command.ShareFlag, command.ForceFlag)
 	}
 	return q.checkSent("verify")
 }
@@ -283,7 +283,7 @@ func (q *Requests) CheckWrite() error {
 	case len(q.Sources.Proposals.Names()) > 0:
 		return command.Usagef("--write changes a released server, which does not implement proposals: leave out %s", words.And(q.Sources.Proposals.Names()))
 	case q.Chosen():
-		return command.Usagef("--write applies each config unchanged: leave out --%s, and paths of --%s; instead, apply the config that -o report shows for these flags", command.YieldFlag, command.ForceFlag)
+		return command.Usagef("--write applies each config unchanged: leave out --%s and --%s, and use --%s only without paths; instead, you can apply the config that -o report shows for these flags", command.YieldFlag, command.ShareFlag, command.ForceFlag)
 	case q.subresource != "":
 		return command.Usagef("--write does not support subresources, because it could not undo the write: leave out --subresource")
 	}
