@@ -72,7 +72,8 @@ func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
 
 // causesOf returns the causes of a rejection of object. The result contains at least one cause. A server
 // reports an invalid label with the path of the whole map, so causesOf finds its key with the simple
-// rules.
+// rules. If several labels have the same invalid value, the server reports one cause, and causesOf returns
+// it with the first key.
 func (s *Server) causesOf(status *native.Status, object map[string]any) (causes []Cause) {
 	if status.Code != httpstatus.Unprocessable || len(status.Causes) == 0 {
 		return []Cause{{Message: status.Message, Undecodable: status.Code == httpstatus.BadRequest}}
@@ -83,7 +84,6 @@ func (s *Server) causesOf(status *native.Status, object map[string]any) (causes 
 		same := func(c Cause) bool { return c.Field == cause.Field && c.Message == cause.Message }
 		if i := slices.IndexFunc(simple, same); i >= 0 {
 			cause.Key = simple[i].Key
-			simple = slices.Delete(simple, i, i+1) // two labels can have the same invalid value
 		}
 		causes = append(causes, cause)
 	}

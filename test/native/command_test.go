@@ -128,7 +128,7 @@ metadata:
   labels:
     good: a
     bad: a b
-    worse: a b
+    worse: a c
 `
 		for _, args := range [][]string{
 			{"validate"}, {"apply", "--field-manager=m"}, {"update", "--field-manager=m"}, {"diff", "--field-manager=m", "--live", "live.yaml"},
@@ -137,7 +137,7 @@ metadata:
 			for _, want := range []string{
 				`d.yaml:14:13: .spec.template.spec.containers[name="c"].resources.requests.memory: Invalid value: "512MiB": quantities must match`,
 				`d.yaml:23:5: .metadata.labels.bad: Invalid value: "a b": a valid label must`,
-				`d.yaml:24:5: .metadata.labels.worse: Invalid value: "a b": a valid label must`,
+				`d.yaml:24:5: .metadata.labels.worse: Invalid value: "a c": a valid label must`,
 			} {
 				if status != 3 || !strings.Contains(stderr, want) {
 					t.Errorf("%v: status %d\n%swant %s", args, status, stderr, want)
