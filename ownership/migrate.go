@@ -179,7 +179,7 @@ func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
 		h.remaining = append(h.remaining, e)
 		h.out.Warnings = append(h.out.Warnings, managedfields.Warning{
 			Path: fmt.Sprintf(".metadata.managedFields[%d]", h.before.Index(e.Owner.ID())),
-			Message: fmt.Sprintf("%v (%s) keeps its entry: its fields cannot be converted from %s to %s, the version that %s applies: %v",
+			Message: fmt.Sprintf("%v (%s) keeps its entry, because its fields cannot be converted from %s to %s (the API version of %s): %v",
 				e.Owner, e.Operation, e.APIVersion, h.out.To.APIVersion, h.out.To.Manager, err),
 		})
 		return

@@ -124,7 +124,7 @@ func TestMigrateVersion(t *testing.T) {
 		`b Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`c Apply v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
 	out := migrate(t, m, live, ownership.MigrateOptions{From: []string{"a"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
-	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, "cannot be converted from v1beta1 to v1, the version that b applies") {
+	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, "cannot be converted from v1beta1 to v1 (the API version of b)") {
 		t.Errorf("%+v", out.Warnings)
 	}
 }

@@ -120,7 +120,7 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
   # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of a single FILE with repairs: list keys named protocol get the default TCP, a required field that has a default becomes optional if the default of the object around it omits the field, and defaults get the type of their field")
+	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of a single FILE with repairs: add the default TCP to list keys named protocol, convert defaults to the type of their field, and make a required field optional if it has a default that the default of the object around it omits")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())

@@ -502,5 +502,5 @@ func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, source 
 
 // RegisterAnyOrder adds the flag --ignore-item-order.
 func RegisterAnyOrder(flags *pflag.FlagSet, anyOrder *bool) {
-	flags.BoolVar(anyOrder, "ignore-item-order", false, "allow changes of the order of items in immutable lists with keys; without this flag, only sets allow such changes; the order of an atomic list always matters")
+	flags.BoolVar(anyOrder, "ignore-item-order", false, "ignore the order of items in immutable lists with keys; the order in sets never matters, and the order in atomic lists always matters")
 }

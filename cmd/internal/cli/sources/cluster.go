@@ -18,7 +18,7 @@ import (
 // them.
 type servedTypes struct {
 	cluster *cluster.Cluster
-	// absent maps an API version for which the cluster has no types to the reason.
+	// absent holds the API versions for which the cluster has no types, each with the reason.
 	absent map[string]string
 	// read holds the API versions that have already been read.
 	read map[string]bool

@@ -44,8 +44,9 @@ func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string)
 // kindKeyword finds the text "kind: NAME" at the start of a line.
 var kindKeyword = regexp.MustCompile(`(?m)^[ \t{"'-]*kind["']?\s*:\s*["']?(\w+)`)
 
-// WarnOfMisspelledKinds prints a warning for each object in a file whose kind is probably a misspelled
-// CustomResourceDefinition. Commands that read CRDs would skip the object silently.
+// WarnOfMisspelledKinds looks for objects in a file whose kind is probably a misspelling of
+// CustomResourceDefinition, and prints a warning for each. Without the warning, commands that read
+// CRDs would skip such an object silently.
 func WarnOfMisspelledKinds(r *command.Run, name string, data []byte) {
 	if !bytes.Contains(data, []byte("apiextensions.k8s.io")) {
 		return

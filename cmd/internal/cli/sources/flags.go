@@ -94,7 +94,7 @@ const SameShape = "same-shape"
 
 // RegisterConversion adds the flag --conversion.
 func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
-	flags.StringVar(&s.conversion, "conversion", "", "how to convert objects to another API version: "+SameShape+" changes only the apiVersion; by default, conversion fails for CRDs with a conversion webhook, and for built-in types that dovetail cannot convert")
+	flags.StringVar(&s.conversion, "conversion", "", "how to convert objects to another API version: \""+SameShape+"\" changes only the apiVersion; without this flag, dovetail cannot convert objects of CRDs with a conversion webhook, and of some built-in types")
 	command.OneOf(flags, "conversion", SameShape)
 }
 

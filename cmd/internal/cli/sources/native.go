@@ -37,8 +37,8 @@ func (s *Flags) RegisterNativeDefaults(flags *pflag.FlagSet) {
 
 // RegisterNative adds the flag --native, which sets value.
 func RegisterNative(flags *pflag.FlagSet, value *string) {
-	flags.StringVar(value, "native", "", "handle built-in kinds with the Go code of their Kubernetes release, which is in the helper `program` "+native.Name("RELEASE")+"; give the path of the program or of its directory, "+NativeOff+
-		" to use only dovetail's own rules, or "+NativeRequired+" to fail if there is no program (default: $DOVETAIL_NATIVE, or a program found next to dovetail or on PATH)")
+	flags.StringVar(value, "native", "", "path of the helper `program` "+native.Name("RELEASE")+", or of its directory; the program handles built-in kinds with the Go code of their Kubernetes release; \""+NativeOff+
+		"\": use only dovetail's own rules; \""+NativeRequired+"\": fail if there is no program (default: $DOVETAIL_NATIVE, or a program next to dovetail or on PATH)")
 }
 
 // findNative looks for the helper program that validates built-in kinds of t's release. If there
@@ -55,10 +55,10 @@ func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 	return err
 }
 
-// FindNative returns an engine that runs the helper program for a release such as 1.37. flag is
-// the value of --native, and r.Env.Native replaces it if it is empty. If no helper program is
-// found, FindNative returns the function missing, which prints a note about this. With
-// NativeRequired, it returns an error instead.
+// FindNative returns an engine that runs the helper program for a release such as 1.37. The
+// argument flag is the value of --native. If flag is empty, FindNative uses r.Env.Native instead.
+// If no helper program is found, FindNative returns the function missing, which prints a note about
+// this. With NativeRequired, it returns an error instead.
 func FindNative(r *command.Run, flag, release string) (engine *native.Engine, missing func(), err error) {
 	where := cmp.Or(flag, r.Env.Native)
 	if where == "" || where == NativeOff {

@@ -26,8 +26,8 @@ type Proposals struct {
 	// KEP proposes this.
 	EqualQuantities bool
 
-	// declaredBySchema is true if the file of --schema turns on DeclarativeDefaults. Such a schema is
-	// for types that no API server has, so Note does not compare it with released servers.
+	// declaredBySchema is true if the file of --schema turns on DeclarativeDefaults. Such a schema
+	// is for types that no API server has, so Note does not mention this proposal.
 	declaredBySchema bool
 
 	// flags is the flag set with --declarative-defaults. It is nil if the command lacks this flag.

@@ -67,9 +67,9 @@ func parseSchema(t *Types, s *Flags, name string, data []byte) (warnings manifes
 	return warnings, nil
 }
 
-// checkSchema returns all mistakes in a schema. Mistakes that do not prevent merges are in minor: types
-// that allow only the empty list, and wrong defaults that do not affect a merge without declarative
-// defaults. OpenAPI documents of Kubernetes contain such defaults.
+// checkSchema returns all mistakes in a schema. The result minor holds mistakes that do not prevent
+// merges: types that allow only the empty list, and wrong defaults that do not affect a merge
+// without declarative defaults. OpenAPI documents of Kubernetes contain such defaults.
 func checkSchema(s *schema.Schema) (mistakes, minor schema.Errors) {
 	var all schema.Errors
 	errors.As(s.CheckDefaults(), &mistakes)
@@ -85,8 +85,7 @@ func checkSchema(s *schema.Schema) (mistakes, minor schema.Errors) {
 	return mistakes, minor
 }
 
-// selectType assigns the type that --type names to all objects. It does nothing without
-// --type.
+// selectType makes all objects have the type that --type names. It does nothing without --type.
 func (t *Types) selectType(s *Flags, name string) error {
 	t.Searched = []string{name}
 	if s.TypeName == "" {

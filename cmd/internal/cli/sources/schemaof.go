@@ -35,7 +35,8 @@ func (t *Types) SchemaOf(name string) (found *schema.Schema, root string, err er
 	return found, definition, nil
 }
 
-// definitionNamed returns the name of a definition. name is this name, or apiVersion/kind.
+// definitionNamed returns the name of a definition. The argument name is the name of the
+// definition, or apiVersion/kind.
 func (t *Types) definitionNamed(name string) (string, error) {
 	apiVersion, kind := "", name
 	if i := strings.LastIndex(name, "/"); i >= 0 {

@@ -68,8 +68,8 @@ type Types struct {
 	versions map[[2]string]*CRDVersion
 	// served holds the types of a cluster. It is nil if types come from files only.
 	served *servedTypes
-	// given returns the names of the files in the input that contain a CRD, by the kind that the
-	// CRD defines. It is nil if the command has no input.
+	// given returns, for each kind that a CRD in the input defines, the name of the file that
+	// contains the CRD. It is nil if the command has no input.
 	given func() map[groupKind]string
 	// byName caches the result of the method conversions.
 	byName map[groupKind]bool
@@ -78,7 +78,8 @@ type Types struct {
 	// unserved has the types of CRDs, including versions that are not served.
 	unserved *openapi.Catalog
 	// native is the helper program that validates objects with the Go code of the release, or nil.
-	// If there is none, nativeMissing prints a note about it, unless nativeMissing is nil, too.
+	// If native is nil, nativeMissing prints a note about the missing program. nativeMissing may be
+	// nil, too.
 	native        *native.Engine
 	nativeMissing func()
 	// simpleRules records that an object was checked without the helper program. It may be nil.
@@ -146,7 +147,7 @@ func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
 }
 
 // Defined returns the type of a kind. Unlike Find, it also returns types for API versions that a
-// CRD defines but does not serve. It returns the same errors. Defined is a
+// CRD defines but does not serve. It returns the same errors as Find. Defined is a
 // fieldmanager.TypeSource.
 func (t *Types) Defined(apiVersion, kind string) (typed.ParseableType, error) {
 	found, err := t.Find(apiVersion, kind)
@@ -213,9 +214,10 @@ func (t *Types) Builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// UncheckedValues reports whether dovetail cannot check the values of a kind, apart from their types,
-// because it has no CustomResourceDefinition and no rules of Kubernetes for this kind. The type of
-// the kind then comes from an OpenAPI document or from --schema, or is deduced from the object.
+// UncheckedValues reports whether dovetail can check only the types of the values of a kind,
+// because it has no CustomResourceDefinition and no rules of Kubernetes for this kind. In this
+// case, the type of the kind comes from an OpenAPI document or from --schema, or is deduced from
+// the object.
 func (t *Types) UncheckedValues(id manifest.Identity) bool {
 	return !t.FromGo(id.APIVersion, id.Kind) && !t.Custom(id)
 }
@@ -257,9 +259,9 @@ func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	return t.release.PossibleDefaults(definition)
 }
 
-// Convert converts an object to another API version without a server. For some kinds, only
-// apiVersion changes, and package convert converts others. If a kind needs a server for the
-// conversion, Convert returns a *NoConversion error. Convert is a fieldmanager.Converter.
+// Convert converts an object to another API version without a server. For some kinds, Convert
+// changes only apiVersion. For other kinds, it uses package convert. If a kind needs a server for
+// the conversion, Convert returns a *NoConversion error. Convert is a fieldmanager.Converter.
 func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]any, error) {
 	from, kind := unstructured.Text(object, "apiVersion"), unstructured.Text(object, "kind")
 	byName, known := t.conversions()[groupKind{unstructured.GroupOf(apiVersion), kind}]

@@ -38,15 +38,15 @@ type Masks struct {
 	// others maps the masks of numbers and booleans to their values.
 	others map[int64]any
 	// kinds holds the API version and kind of each masked object that only looked like a Secret. A
-	// merge may remove the field that made it look like one, so Reveal cannot recognize the object
-	// without this list.
+	// merge may remove the field that made the object look like a Secret, so Reveal cannot
+	// recognize the object without this list.
 	kinds map[[2]string]bool
 	mu    sync.RWMutex
 }
 
 // Register adds the flag --show-secrets.
 func (m *Masks) Register(flags *pflag.FlagSet) {
-	flags.BoolVar(&m.off, "show-secrets", false, "show the values of Secrets; by default, diffs, reports and messages contain masks in their place, and printed objects contain the values; equal values have the same mask")
+	flags.BoolVar(&m.off, "show-secrets", false, "show the values of Secrets in diffs, reports and messages; by default, these contain masks instead (equal values have the same mask)")
 }
 
 var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)
