@@ -68,13 +68,13 @@
 // # The API of structured-merge-diff
 //
 // Packages value, schema, fieldpath, typed and merge have the API of
-// sigs.k8s.io/structured-merge-diff/v6. Each package builds on the packages before it: data,
-// types, paths and field sets, values with a type, and ownership. To move a program from
-// structured-merge-diff, change its imports to these packages. Or change only its go.mod, and
-// replace structured-merge-diff by the module compat/v6 or compat/v4. Results
-// are the same, unless structured-merge-diff has a defect (see DIFFERENCES.md) or a schema
-// has declarative defaults (schema.Schema.DeclarativeDefaults). The schemas of kube/openapi
-// have declarative defaults only with openapi.Options.DeclarativeDefaults.
+// sigs.k8s.io/structured-merge-diff/v6. Each package builds on the packages before it. In this
+// order, they handle data, types, paths and field sets, values with a type, and ownership. To move
+// a program from structured-merge-diff, change its imports to these packages. Alternatively, change
+// only its go.mod: replace structured-merge-diff by the module compat/v6 or compat/v4. Results are
+// the same, unless structured-merge-diff has a defect (see DIFFERENCES.md) or a schema has
+// declarative defaults (schema.Schema.DeclarativeDefaults). The schemas of kube/openapi have
+// declarative defaults only with openapi.Options.DeclarativeDefaults.
 //
 // # Proposals
 //
@@ -86,10 +86,10 @@
 //
 // # Terms
 //
-// A config is an object that a manager applies. The live object is the object as stored. An
-// owner is an entry of metadata.managedFields: a manager, an operation (Apply or Update), an
-// API version and, for some, a subresource. The field set of an owner is the paths that it
-// owns. An item is an element of a list. The items of an associative list
-// (x-kubernetes-list-type map or set) are identified by keys or by value. An atomic list or
-// map is owned and replaced as one value.
+// A config is an object that a manager applies. The live object is the object as stored. An owner
+// is an entry of metadata.managedFields: a manager, an operation (Apply or Update), an API version
+// and sometimes a subresource. The field set of an owner is the set of the paths that it owns. An
+// item is an element of a list. The items of an associative list (x-kubernetes-list-type map or
+// set) are identified by keys or by value. An atomic list or map is owned and replaced as one
+// value.
 package dovetail

@@ -38,9 +38,9 @@ const BeforeFirstApply = "before-first-apply"
 //   - *managedfields.EntryError: the managed fields of live cannot be decoded.
 //   - *typed.Problem: a value in config or live is invalid.
 //
-// If the API server returns the same error, the text is that of the API server, which can contain Go
-// types. To show users
-// the invalid values, print each problem that typed.Problems returns.
+// If the API server returns the same error, the error has the text of the API server, which can
+// contain Go types. To show users the invalid values, print each problem that typed.Problems
+// returns.
 //
 // With Options.CheckTransitions, Apply returns an *ImmutableError if the result, pruned and
 // defaulted, changes immutable fields of live. Current API servers allow such a change. Apply
@@ -184,9 +184,9 @@ func (r *request) recordBeforeFirstApply(owners ownerSets) (ownerSets, error) {
 	return owners, nil
 }
 
-// configWithoutManagedFields returns config without metadata.managedFields. It returns an error
-// if config has managed fields other than null, unless Options.StripManagedFields is set. If it
-// removes entries, it adds a warning.
+// configWithoutManagedFields returns config without metadata.managedFields. If
+// Options.StripManagedFields is false, and config has managed fields other than null, it returns an
+// error. If it removes entries, it adds a warning.
 func (r *request) configWithoutManagedFields(config map[string]any) (map[string]any, error) {
 	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {
@@ -204,17 +204,17 @@ func (r *request) configWithoutManagedFields(config map[string]any) (map[string]
 }
 
 // mergeConfig merges config into live for the owner ownerID, and returns the merged object and the
-// field sets of all owners. It also clears union members that the config no longer selects, sets
-// r.leftovers to them, adds warnings about them, and reports both stages to Options.Trace. The merged
-// object is nil if the object does not change. The field sets can change even then. If the manager is
-// kubectl, some fields do not conflict (see withoutConflictsOverLastApplied). If there are conflicts,
-// mergeConfig returns a *ConflictError.
+// field sets of all owners. It also clears union members that the config no longer selects, stores
+// them in r.leftovers, and adds warnings about them. It reports the merge and the clearing to
+// Options.Trace. The merged object is nil if the object does not change. The field sets can change
+// even if the object does not. If the manager is kubectl, some fields do not conflict (see
+// withoutConflictsOverLastApplied). If there are conflicts, mergeConfig returns a *ConflictError.
 //
-// mergeConfig can apply the config up to three times. The first apply finds conflicts over fields of
-// the config. If there are such conflicts, and Options.Unions applies to the type, a second apply with
-// force finds the union members that it would clear, because these members can also conflict. If the
-// manager is kubectl and withoutConflictsOverLastApplied leaves no conflict, the last apply is with
-// force.
+// mergeConfig can apply the config up to three times. The first apply finds conflicts over fields
+// of the config. If there are such conflicts, and Options.Unions applies to the type, a second
+// apply with force finds the union members that a forced apply would clear. These members can also
+// conflict. If the manager is kubectl and withoutConflictsOverLastApplied leaves no conflict, a
+// last apply with force computes the result.
 func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownerSets, ownerID, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	applyConfig := func(forced bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.sets), ownerID, forced)
@@ -280,7 +280,7 @@ func (r *request) defaultedObject(merged *typed.TypedValue) (map[string]any, err
 const maxManagerLength = 128
 
 // CheckManager returns a *RequestError if the API server would reject the manager's name. It
-// accepts an empty name, because an update can have one. Apply rejects it.
+// accepts an empty name, because an update can have one. Apply rejects an empty name.
 func CheckManager(manager string) error {
 	if len(manager) > maxManagerLength {
 		return unprocessable(fmt.Sprintf("fieldManager: Too long: may not be more than %d bytes", maxManagerLength))

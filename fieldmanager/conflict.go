@@ -36,8 +36,8 @@ type Conflict struct {
 	// HasYours and HasLive report whether the values Yours and Live exist. A null value counts
 	// as existing.
 	HasYours, HasLive bool
-	// LiveIsDefault is true if the live value is the default in the schema. The owner may then
-	// never have sent the value.
+	// LiveIsDefault is true if the live value is the default in the schema. In this case, the owner
+	// may never have sent the value.
 	LiveIsDefault bool
 	// SameManager is true if the owner has the same name as the applier, but owns the field
 	// through Update. ownership.Migrate transfers such fields.
@@ -119,7 +119,8 @@ func (r *request) newConflictError(conflicts merge.Conflicts, live, config *type
 		return merged
 	})
 	hinter := r.newConflictHinter(values.merged)
-	// All conflicts with one owner are neighbours, so owner changes only between groups.
+	// Conflicts with the same owner follow each other, so compute the owner only for the first of
+	// them.
 	var owner managedfields.Owner
 	var ownerTime *time.Time
 	for i, c := range conflicts {
@@ -154,9 +155,9 @@ func (r *request) newConflictError(conflicts merge.Conflicts, live, config *type
 	return e
 }
 
-// markImmutable sets the field Immutable of each conflict at or below a value that the config must not
-// change, because of a transition rule. It ignores owners in other versions. The function merged
-// returns the live object with the config merged in, or nil.
+// markImmutable finds values that the config changes although a transition rule forbids the change.
+// It sets the field Immutable of each conflict at or below such a value. It ignores owners in other
+// versions. The function merged returns the live object with the config merged in, or nil.
 func (r *request) markImmutable(conflicts []Conflict, live *typed.TypedValue, merged func() *typed.TypedValue) {
 	if !r.m.options.CheckTransitions || !r.liveType.HasTransitions() {
 		return
@@ -219,9 +220,10 @@ func (c *conflictValues) convertFor(owned fieldpath.VersionedSet) {
 }
 
 // yours returns the value that the config would give the field at path. A scalar or an atomic value
-// in the config replaces the live value, so it is the result. If the value in the config is a granular
-// map or list, or null, or if the config has no value there, the result is from the merged object. For
-// an owner in another version, the result is always from the merged object.
+// in the config replaces the live value, so the result is the value in the config. If the value in
+// the config is a granular map or list, or null, or if the config has no value there, the result is
+// from the merged object. For an owner in another version, the result is always from the merged
+// object.
 func (c *conflictValues) yours(path fieldpath.Path) (any, bool) {
 	if c.converted {
 		return c.finders.Value(c.ownerMerged, path)

@@ -18,8 +18,9 @@ import (
 
 // hint explains a conflict to the user, with facts that the API server's message lacks. For
 // example, client-side apply may once have applied the same value. The argument live is the live
-// object in the version of the owner, and at is the place of the field in it. If the config clears the
-// field by selecting another union member, reason explains why. The hint then begins with reason.
+// object in the version of the owner, and the argument at is the place of the field in live. If the
+// config clears the field by selecting another union member, reason explains why. The hint then
+// begins with reason.
 func (h *conflictHinter) hint(finders place.Finders, live *typed.TypedValue, at place.Place, c *Conflict, reason string) string {
 	var hints []string
 	if reason != "" {
@@ -51,9 +52,9 @@ type conflictHinter struct {
 	// applied is the object that client-side apply last applied, or nil if it is unknown. The
 	// stored object can differ, because a webhook or a default may have changed it.
 	applied *typed.TypedValue
-	// defaulted is the live object with the config merged in, and then with defaults. So each field
-	// of the config has the value that a forced apply would store. defaulted is nil if there is no
-	// Defaulter, or if the object cannot be computed.
+	// defaulted is the live object with the config merged in, and then with defaults. In this
+	// object, each field of the config has the value that a forced apply would store. defaulted is
+	// nil if there is no Defaulter, or if the object cannot be computed.
 	defaulted *typed.TypedValue
 }
 
@@ -79,9 +80,9 @@ func (r *request) newConflictHinter(merged func() *typed.TypedValue) (h conflict
 }
 
 // explainDuplicate returns a hint if the conflict is over a list item that the live object contains
-// several times, or over a path in such an item. A config can contain the item only once. So each
-// apply of the item changes the list, and conflicts even if all values are equal. If there is no such
-// item, explainDuplicate returns "".
+// several times, or over a path in such an item. A config can contain the item only once.
+// Therefore, each apply of the item changes the list, which causes a conflict even if all values
+// are equal. If there is no such item, explainDuplicate returns "".
 func explainDuplicate(finders place.Finders, live *typed.TypedValue, c *Conflict) string {
 	item, items := finders.Duplicate(live, c.Path)
 	if item == nil {

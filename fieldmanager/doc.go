@@ -19,15 +19,15 @@
 //		}
 //	}
 //
-// Objects are plain data, as decoded from JSON or YAML: map[string]any, []any, string,
-// bool, int64, float64, nil. The package never modifies objects that you pass. Objects that
-// it returns may share parts with them, so copy an object before you modify it. Copy its maps
-// and lists recursively, as runtime.DeepCopyJSON of k8s.io/apimachinery does. To read JSON, use
+// Objects are plain data, as decoded from JSON or YAML: map[string]any, []any, string, bool, int64,
+// float64, nil. The package never modifies objects that you pass. Returned objects may share parts
+// with the objects that you pass, so copy an object before you modify it. Copy its maps and lists
+// recursively, as runtime.DeepCopyJSON of k8s.io/apimachinery does. To read JSON, use
 // value.DecodeObject. value.FromJSON and json.Unmarshal decode numbers as float64, which changes
 // integers above 2^53.
 //
-// Objects need not come from Kubernetes. Any document can have the fields apiVersion, kind and
-// metadata as constants; examples/gateway is a program that adds them. A metadata.name is optional.
+// Objects need not come from Kubernetes. A program can add apiVersion, kind and metadata with
+// constant values to any document, as examples/gateway does. A metadata.name is optional.
 //
 // Related packages:
 //

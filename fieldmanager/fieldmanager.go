@@ -22,15 +22,15 @@ type Result struct {
 	// If Changed is false, Object is the live object itself, which can be in another version.
 	Object map[string]any
 
-	// Changed is false if the request changed neither the object nor its managed fields. The
-	// server then stores nothing. A new time stamp by itself never counts as a change.
+	// Changed is false if the request changed neither the object nor its managed fields. In this
+	// case, a server stores nothing. A new time stamp by itself never counts as a change.
 	Changed bool
 
 	// Reencoded is true if only the encoding of the managed fields changed, and their field sets
 	// stayed the same. This happens, for example, if a server with another version of
 	// structured-merge-diff wrote the stored bytes. Reencoded is also true if the request only
 	// dropped entries that cannot be read, or entries that a later entry of the same owner
-	// replaces. Changed is then also true, because a server stores such an object.
+	// replaces. If Reencoded is true, Changed is also true, because a server stores such an object.
 	Reencoded bool
 
 	// Managed is the ownership after the request, as written into Object. It decodes field

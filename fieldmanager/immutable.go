@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// An ImmutableError is returned if a request would change fields that the schema makes
-// immutable (schema.Transition, KEP-1101). Force does not override it. A FieldManager returns
-// it only if Options.CheckTransitions is set. An API server would return status 422. Use
-// errors.As to get the typed.TransitionErrors of an ImmutableError.
+// An ImmutableError is returned if a request would change fields that the schema makes immutable
+// (schema.Transition, KEP-1101). A forced apply is rejected, too. A FieldManager returns it only if
+// Options.CheckTransitions is set. An API server would return status 422. Use errors.As to get the
+// typed.TransitionErrors of an ImmutableError.
 type ImmutableError struct {
 	// Fields are all immutable fields that the request would change, sorted by path.
 	Fields []ImmutableField

@@ -26,7 +26,7 @@ type immutableCheck struct {
 	subject string
 	forced  bool
 	// leftovers has the union members that the request no longer selects. The request clears those
-	// that are not Written. It may be nil or empty if there are none.
+	// whose field Written is false. It may be nil or empty if there are none.
 	leftovers *leftovers
 	// liveDefaulted is the pruned and defaulted live object. sentTyped is the sent object with its
 	// type. finders caches lookups in both objects. The method run sets these fields only if it
@@ -92,9 +92,9 @@ func kindAndName(object map[string]any) string {
 	return fmt.Sprintf("%s %q", kind, name)
 }
 
-// hint explains to the user why the value of f changes, or why it must not change. If there is nothing to
-// explain, it returns "". There is one exception: if a forced apply changes or removes a value, it says
-// that force does not help. The argument removed has the fields that the
+// hint explains to the user why the value of f changes, or why it must not change. If there is
+// nothing to explain, hint returns "". The exception is a forced apply that changes or removes a
+// value: for it, hint says that force does not help. The argument removed has the fields that the
 // object loses, or is nil if they are unknown.
 func (c *immutableCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
@@ -150,10 +150,10 @@ func (c *immutableCheck) sends(path fieldpath.Path) bool {
 	return ok
 }
 
-// removedPaths returns the paths of removed values that the request does not send. These are the path
-// of f if its value is removed, and otherwise paths below it. The result unsent does not have values
-// that the request removes by clearing a member of a union. If there are such values, reason explains
-// why the member is cleared.
+// removedPaths returns the paths of removed values that the request does not send. These are the
+// path of f if its value is removed, and otherwise paths below it. The result unsent leaves out
+// values that the request removes because it clears a member of a union. If there are such values,
+// reason explains why the request clears the member.
 func (c *immutableCheck) removedPaths(f *typed.TransitionError, removed *fieldpath.Set) (unsent []fieldpath.Path, reason string) {
 	add := func(p fieldpath.Path) {
 		if text := c.leftovers.clearReason(p); text != "" {

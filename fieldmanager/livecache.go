@@ -41,9 +41,9 @@ type liveFacts struct {
 	// engineFacts are the results of that validation. If the object was not validated, node is nil.
 	node        *graph.Node
 	engineFacts engine.Facts
-	// managed has the decoded managed fields, or nil if they were not decoded. outlines has an
-	// outline of each stored entry, to compare it with an entry in a request. The first comparison
-	// sets outlines.
+	// managed has the decoded managed fields, or nil if they were not decoded. outlines has a
+	// document.Outline of each stored entry, for comparing the entry with an entry in a request.
+	// The first comparison sets outlines.
 	managed  *managedfields.Managed
 	outlines []document.Outline
 	// cleanup removes these facts when the object is garbage-collected.
@@ -69,8 +69,8 @@ func (c *liveCache) get(live map[string]any) liveFacts {
 	return c.objects[id]
 }
 
-// update calls add to add facts about an object, while it holds c.mu. If the object is new and the cache
-// is full, it first removes the facts about another object.
+// update calls the function add, which adds facts about an object, while it holds c.mu. If the
+// object is new and the cache is full, it first removes the facts about another object.
 func (c *liveCache) update(live map[string]any, add func(*liveFacts)) {
 	if c == nil || live == nil {
 		return
@@ -115,8 +115,9 @@ func (c *liveCache) forget(id mapID) {
 }
 
 // liveManaged returns the decoded managed fields of a live object, from the cache if possible. Like
-// decode, it sets reading.Same. If the result is for the cache, liveManaged sets reading.Applier to nil,
-// because later requests can have other appliers. Then all field sets are decoded lazily.
+// decode, it sets reading.Same. If it adds the result to the cache, it first sets reading.Applier
+// to nil, because later requests can have other appliers. Without an applier, all field sets are
+// decoded lazily.
 func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading) (*managedfields.Managed, error) {
 	if m.liveCache == nil || live == nil {
 		return decode(live, reading)

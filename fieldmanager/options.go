@@ -16,10 +16,10 @@ const defaultMaxUpdateManagers = 10
 
 // A TypeSource returns the type of an object for its apiVersion and kind.
 //
-// If the type does not exist, the TypeSource returns an error that wraps ErrUnknownType. If this is
-// the type of the endpoint, the request then fails. If it is the type of another API version, the
-// FieldManager removes the managed-fields entries of that version, with a warning. With
-// Options.Untyped, the FieldManager deduces the type in both cases. Any other error makes the
+// If the type does not exist, the TypeSource returns an error that wraps ErrUnknownType. If the
+// missing type is that of the endpoint, the request fails. If it is the type of another API
+// version, the FieldManager removes the managed-fields entries of that version, with a warning.
+// With Options.Untyped, the FieldManager deduces the type in both cases. Any other error makes the
 // request fail, so that owners do not lose their fields while a source is unreachable.
 //
 // Each type must declare apiVersion and kind as strings, and metadata as a map. It need not declare
@@ -33,20 +33,20 @@ type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 // share memory with object. The Converter may modify object, unless Options.ReadOnlyCallbacks
 // is set.
 //
-// If the version does not exist, the function returns an error that wraps ErrUnknownVersion.
-// The FieldManager then removes the managed-fields entries of that version, with a warning.
-// Any other error makes the request fail. An unknown version of the endpoint also makes it
-// fail.
+// If the version does not exist, the Converter returns an error that wraps ErrUnknownVersion. The
+// FieldManager then removes the managed-fields entries of that version, with a warning. Any other
+// error makes the request fail. The request also fails if the unknown version is that of the
+// endpoint.
 type Converter func(object map[string]any, apiVersion string) (map[string]any, error)
 
-// A Defaulter fills defaults into the merged object of an apply before it is compared with the
-// live object, as the API server does. It may modify object and return it, as
-// typed.ParseableType.Default does. It must return an object or an error. If an apply has conflicts,
-// the FieldManager may also call the Defaulter to explain them.
+// A Defaulter fills defaults into the merged object of an apply, as the API server does, before the
+// FieldManager compares the object with the live object. It may modify object and return it, as
+// typed.ParseableType.Default does. It must return an object or an error. If an apply has
+// conflicts, the FieldManager may also call the Defaulter to explain them.
 //
-// If Options.ReadOnlyCallbacks is set, the Defaulter must not modify object. It then returns object
-// itself if no default is missing, and otherwise a changed copy, which may share unchanged
-// maps and lists.
+// If Options.ReadOnlyCallbacks is set, the Defaulter must not modify object. In this case, it
+// returns object itself if no default is missing, and otherwise a changed copy, which may share
+// unchanged maps and lists.
 type Defaulter func(object map[string]any) (map[string]any, error)
 
 // Options configure a FieldManager. Only Types (or Untyped) is required. With the zero value
@@ -98,9 +98,9 @@ type Options struct {
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
 	// MaxUpdateManagers limits the number of Update entries that an object keeps. If there are
-	// more, the oldest entries of each API version are combined into one entry,
-	// "ancient-changes". An object with entries in many versions may keep more. Zero means 10,
-	// as in API servers.
+	// more, the oldest entries of each API version are combined into one entry, "ancient-changes".
+	// An object with entries in many versions may keep more than the limit. Zero means 10, as in
+	// API servers.
 	MaxUpdateManagers int
 
 	// Duplicates selects how the FieldManager handles a request with duplicate list items, which
@@ -111,9 +111,9 @@ type Options struct {
 	//
 	// Duplicates in the live object are valid, with one exception. If an owner's fields are in
 	// another API version, the objects are converted to that version, and a converted object with
-	// duplicates makes the request fail, as in the API server. The same is true for the new object of
-	// an update. If the config of an apply has an item with the same identity as duplicates in the
-	// live object, this item replaces all of them.
+	// duplicates makes the request fail, as in the API server. This exception also applies to the
+	// new object of an update. If the config of an apply has an item with the same identity as
+	// duplicates in the live object, this item replaces all of them.
 	Duplicates typed.Duplicates
 
 	// Unions clears the members of unions (schema.Union) that a request no longer selects,
@@ -137,15 +137,15 @@ type Options struct {
 	// Package kube/defaults has the defaults that Kubernetes sets in Go code.
 	Defaulter Defaulter
 
-	// ReadOnlyCallbacks promises that Defaulter and Converter do not modify their arguments.
-	// Both then get objects that share memory with the live object and the request. Without
-	// ReadOnlyCallbacks, they get copies.
+	// ReadOnlyCallbacks promises that Defaulter and Converter do not modify their arguments. With
+	// ReadOnlyCallbacks, both functions get objects that share memory with the live object and the
+	// request. Without ReadOnlyCallbacks, they get copies.
 	ReadOnlyCallbacks bool
 
-	// RememberLive is the maximum number of live objects about which the FieldManager caches
-	// facts between requests. It caches their managed fields, and whether they are valid. The
-	// key of the cache is the address of the map of the live object. Zero disables the cache.
-	// The cache does not keep objects alive.
+	// RememberLive is the maximum number of live objects about which the FieldManager caches facts
+	// between requests. It caches the managed fields of each object, and whether the object is
+	// valid. The key of the cache is the address of the map of the live object. Zero disables the
+	// cache. The cache does not keep objects alive.
 	//
 	// Set RememberLive only if nobody modifies a live object, or a value inside it, after
 	// passing it to the FieldManager. This is the case for objects from a watch cache or an
@@ -197,24 +197,24 @@ type Options struct {
 	// An applied config must not have undeclared fields. An update may have only the undeclared
 	// fields of the live object.
 	//
-	// Without this option, requests for such a live object fail. As an exception, an update
+	// Without this option, requests for such a live object fail. There is one exception. An update
 	// succeeds if the live object has a uid, Update records no owner (see Update), and neither
-	// Unions nor CheckTransitions applies to the type. If Duplicates is not
-	// typed.RefuseDuplicates, the new object must then have no undeclared fields.
+	// Unions nor CheckTransitions applies to the type. If Duplicates is not typed.RefuseDuplicates,
+	// such an update succeeds only if the new object has no undeclared fields.
 	CarryUnknown bool
 
-	// EqualQuantities treats equal quantities, such as 1000m and 1, as the same value. The
-	// live text stays, so there is no change and no conflict (see RespellQuantities). Without
-	// this option, quantities with different texts are different values. They are also
-	// different in API servers, unless the server itself rewrites the quantity.
+	// EqualQuantities treats equal quantities, such as 1000m and 1, as the same value. The live
+	// text stays, so there is no change and no conflict (see RespellQuantities). Without this
+	// option, quantities with different texts are different values. API servers also treat them as
+	// different values, except if the server itself rewrites the quantity.
 	EqualQuantities bool
 
 	// DescribeType returns a name for the schema of a type, for messages, such as "ex.io/v1
 	// App of crds.yaml". If it is nil or returns "", messages use apiVersion and kind.
 	DescribeType func(apiVersion, kind string) string
 
-	// Clock returns the time for the time stamps of managed fields. They have whole seconds, in
-	// UTC. Nil means time.Now.
+	// Clock returns the time for the time stamps of managed fields. The time stamps are in UTC and
+	// whole seconds. Nil means time.Now.
 	Clock func() time.Time
 
 	// Trace, if set, is called after each stage of a request, with the object before and after

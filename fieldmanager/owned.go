@@ -27,8 +27,8 @@ func ownerSetsOf(m *managedfields.Managed) ownerSets {
 	return ownerSets{sets: m.Fields(), times: m.Times()}
 }
 
-// removePaths removes paths from the field set of the owner ownerID. If the set is then empty, it
-// removes the owner from sets. If there is no such owner, it does nothing.
+// removePaths removes paths from the field set of the owner ownerID. If no path remains, it removes
+// the owner from sets. If there is no such owner, it does nothing.
 func removePaths(sets fieldpath.ManagedFields, ownerID string, paths *fieldpath.Set) {
 	vs, ok := sets[ownerID]
 	if !ok {

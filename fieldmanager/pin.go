@@ -10,15 +10,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// PinKeyDefaults returns a TypeSource with the types of current, in which list keys have the
-// defaults that they have in pinned. If pinned does not have a type, the type stays unchanged.
+// PinKeyDefaults returns a TypeSource that returns the types of the argument current, but gives
+// list keys the defaults that they have in the argument pinned. A type that pinned does not have
+// stays unchanged.
 //
 // Use PinKeyDefaults if the default of a list key has changed in an API version that already has
 // stored objects and managed fields. In Kubernetes, defaults must not change within a version, but
-// a CRD can break this rule. Pass the types before the change as pinned. The old default then
-// continues to identify list items in objects, configs and managed fields: a manifest without the
-// key still identifies the same item. Only clients of later versions get the new default. The
-// alternative is ownership.Rekey. The documentation of package ownership compares the two.
+// a CRD can break this rule. Pass the types before the change as the argument pinned. With these
+// types, the old default continues to identify list items in objects, configs and managed fields: a
+// manifest without the key still identifies the same item. Only clients of later versions get the
+// new default. The alternative is ownership.Rekey. The documentation of package ownership compares
+// the two.
 //
 // A missing key has different meanings in a pinned version and in later versions. So a Converter
 // must first fill in the defaults of the version that it converts from. Stored objects must have

@@ -60,11 +60,12 @@ type request struct {
 	// is nil, or if there are ResetFields, checkImmutable computes the object from the plain object.
 	newTyped *typed.TypedValue
 	// leftovers has the union members that the request no longer selects. The request clears those
-	// that are not Written. If an apply has conflicts, these are the members for the same apply with
-	// force. It may be nil or empty if there are none.
+	// whose field Written is false. If an apply has conflicts, leftovers has the members that the
+	// same apply with force would no longer select. It may be nil or empty if there are none.
 	leftovers *leftovers
-	// knownToDiffer is true if an update is known to have changed the object. The method finish
-	// then need not compare the object with live. If it is false, the object may still differ.
+	// knownToDiffer is true if an update is known to have changed the object. In this case, the
+	// method finish does not compare the object with live. If it is false, the object may still
+	// differ.
 	knownToDiffer bool
 }
 
@@ -244,9 +245,9 @@ func (r *request) warnMissingVersions(before *managedfields.Managed, fromLive bo
 // is the live object as the caller passed it, in its own version. The arguments before and after are
 // the managed fields before and after the request.
 //
-// If neither the object nor the field sets change, the old time stamps stay, because new time stamps
-// by themselves are not a change. The Result then has storedLive itself. But if the managed fields
-// would be encoded differently, the Result reports a change.
+// If neither the object nor the field sets change, the old time stamps stay, because new time
+// stamps by themselves are not a change. In this case, the Result has storedLive itself. There is
+// one exception: if the managed fields would be encoded differently, the Result reports a change.
 func (r *request) finish(storedLive, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	if err := r.checkPreconditions(); err != nil {
 		return nil, err

@@ -46,8 +46,8 @@ func (r *request) withLiveResetFields(object map[string]any) map[string]any {
 	return r.copyResetFields(object, r.live)
 }
 
-// copyResetFields returns object with the values that from has for the fields that the endpoint does
-// not store. It modifies neither object nor from.
+// copyResetFields returns object, but takes the fields that the endpoint does not store from the
+// argument from. It modifies neither of the two objects.
 func (r *request) copyResetFields(object, from map[string]any) map[string]any {
 	set := r.resetFields()
 	if set == nil {
@@ -59,9 +59,10 @@ func (r *request) copyResetFields(object, from map[string]any) map[string]any {
 	return object
 }
 
-// copyField returns object with the value that from has at path. If from has no value at path, it
-// removes the value from object. A value above path should be a map. If it is neither a map nor null
-// in object, copyField changes nothing. If it is not a map in from, from has no value at path.
+// copyField returns object with the value at path copied from the argument from. If the argument
+// from has no value at path, copyField removes the value from object. A value above path should be
+// a map. If object has a value above path that is neither a map nor null, copyField changes
+// nothing. If the argument from has a value above path that is not a map, it has no value at path.
 // copyField does not modify its arguments. changed is false if the result is object itself.
 func copyField(object, from map[string]any, path fieldpath.Path) (result map[string]any, changed bool) {
 	if len(path) == 0 {

@@ -49,9 +49,10 @@ func (r *request) trace(stage Stage, before, after map[string]any) {
 	}
 }
 
-// traceMerge calls Options.Trace for two stages: the merge of a config into the live object, and the
-// clearing of union members. The argument merged is nil if the merge does not change the object. The argument cleared is
-// merged without the cleared members, or merged itself if no member is cleared.
+// traceMerge calls Options.Trace for two stages: the merge of a config into the live object, and
+// the clearing of union members. The argument merged is nil if the merge does not change the
+// object. The argument cleared is the merged object without the cleared members, or merged itself
+// if no member is cleared.
 func (r *request) traceMerge(live, merged, cleared *typed.TypedValue) {
 	if r.m.options.Trace == nil {
 		return

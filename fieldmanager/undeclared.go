@@ -18,9 +18,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// errorsExceptUndeclared returns the errors of a validation, except the errors about
-// undeclared fields. err must also have other errors. It returns err itself if err does not wrap
-// typed.ValidationErrors.
+// errorsExceptUndeclared returns the errors of a validation, except the errors about undeclared
+// fields. The argument err must also contain other errors. If err does not wrap
+// typed.ValidationErrors, the function returns err itself.
 func errorsExceptUndeclared(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -98,11 +98,11 @@ func keepLiveIfUndeclaredMissing(live place.Place, v any) decision {
 	return useLive
 }
 
-// typedUpdate validates the new object of an update. It returns the object twice: as plain data, and as a
-// typed value.
-// It applies Options.Duplicates, which can change the object. Most updates send back the
-// changed live object, including its undeclared fields. So typedUpdate accepts an undeclared field
-// if the live object has it too. Inside a list, it is enough that any live item has the field.
+// typedUpdate validates the new object of an update. It returns the object as plain data and as a
+// typed value. It applies Options.Duplicates, which can change the object. Most updates send back
+// the changed live object, including its undeclared fields. So typedUpdate accepts an undeclared
+// field if the live object also has the field. Inside a list, it is enough that any live item has
+// the field.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.undeclared == nil && r.m.options.Duplicates == typed.RefuseDuplicates {
 		tv, err := r.validateReplacement(t, object)

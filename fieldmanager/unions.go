@@ -16,14 +16,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// leftovers has the members of unions that a request no longer selects. The request clears a
-// leftover member, unless it also sets the member itself (typed.Leftover.Written). The zero value
-// has no leftovers.
+// leftovers has the members of unions that a request no longer selects. The request keeps a
+// leftover member that it sets itself (typed.Leftover.Written), and clears all others. The zero
+// value has no leftovers.
 type leftovers struct {
 	all []typed.Leftover // sorted by path
 	// normalized is the object without the cleared members, and with live values for the fields in
-	// Options.ResetFields. It has no meaning if all is empty: it may then lack members that must not be
-	// cleared.
+	// Options.ResetFields. If the field all is empty, normalized has no meaning: it may lack
+	// members that must not be cleared.
 	normalized *typed.TypedValue
 	// ownedByOthers has the fields of cleared members that other managers own, by the ID of the
 	// owner. It is nil for an update.
@@ -49,11 +49,11 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, sets fie
 	return l, nil
 }
 
-// normalizeUnions returns the members of unions that a request no longer selects, and the object in
-// which they are cleared, except those that the request itself sets (see
-// typed.TypedValue.NormalizeUnions). Members with fields that the endpoint does not store are not
-// cleared, and are not in the result. The argument next is the new object as the endpoint would store
-// it (see typedWithLiveResetFields). config is nil for an update.
+// normalizeUnions returns the members of unions that a request no longer selects, and the object
+// without these members. Members that the request itself sets stay in the object (see
+// typed.TypedValue.NormalizeUnions). Members with fields that the endpoint does not store also
+// stay, and are not among the returned members. The argument next is the new object as the endpoint
+// would store it (see typedWithLiveResetFields). config is nil for an update.
 //
 // If normalizeUnions returns no leftovers, callers must not use the returned object: it may lack
 // members that must not be cleared.
@@ -152,8 +152,8 @@ func (r *request) findOwnedByOthers(l *leftovers, merged *typed.TypedValue, sets
 	return others, nil
 }
 
-// unwrittenPaths returns the paths of the leftovers that the request itself does not set. The request
-// clears these members, unless the endpoint does not store them.
+// unwrittenPaths returns the paths of the leftovers that the request itself does not set. Of these
+// members, the request clears those that the endpoint stores.
 func unwrittenPaths(all []typed.Leftover) *fieldpath.Set {
 	var roots []fieldpath.Path
 	for i := range all {
@@ -208,7 +208,8 @@ func (l *leftovers) withConflictsOverCleared(conflicts merge.Conflicts) merge.Co
 	}
 	all := fieldpath.ManagedFields{}
 	for ownerID, vs := range l.ownedByOthers {
-		// Report only leaves. Conflicts over the containers around them add no information.
+		// Report only leaves. Conflicts over the maps and lists that contain them add no
+		// information.
 		all[ownerID] = fieldpath.NewVersionedSet(vs.Set().Leaves(), "", false)
 	}
 	conflicting := map[string]*fieldpath.Set{} // the paths of conflicts, by the ID of the owner

@@ -24,12 +24,13 @@ const currentOperation = "current-operation"
 // complete new object, after defaulting and admission. Neither live nor object is modified. An
 // empty manager becomes "unknown".
 //
-// If object has valid managed fields, Update adds the changes of the manager to these. An empty list
-// or a list with one empty entry ("managedFields: []" or "managedFields: [{}]") resets the tracking,
-// so that there are no earlier owners. If the managed fields of object are absent, null or invalid,
-// Update adds the changes to the managed fields of live. In a request to a subresource, it always
-// does so, and does not read the managed fields of object. If there are then no managed fields to add to,
-// and live has a uid, Update records no owner: the object gets its first managed fields from an apply.
+// If object has valid managed fields, Update adds the changes of the manager to them. An empty list
+// or a list with one empty entry ("managedFields: []" or "managedFields: [{}]") resets the
+// tracking, so that there are no earlier owners. If the managed fields of object are absent, null
+// or invalid, Update adds the changes to the managed fields of live. In a request to a subresource,
+// it always adds them to the managed fields of live, and does not read the managed fields of
+// object. If there are no managed fields to which it could add the changes, and live has a uid,
+// Update records no owner: the object gets its first managed fields from an apply.
 //
 // Update ignores invalid managed fields, and returns a warning about those that it reads. If the same
 // invalid managed fields are in live and object, there is only the warning about live.
@@ -59,8 +60,8 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	}
 	r.sent, r.isUpdate = plain, true
 	// If there are no managed fields to start from, because live has no valid ones or the request
-	// resets them, an update of a stored object writes none. The uid shows that live is stored. Then
-	// there are no owners to compute, and no need to compare the object with live.
+	// resets them, an update of a stored object writes none. The uid shows that live is stored.
+	// Such an update has no owners to compute, and no need to compare the object with live.
 	untracked := startManaged.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.options.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.options.Duplicates == typed.RefuseDuplicates && !unions {
@@ -68,7 +69,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		r.trace(StagePrepared, object, plain)
 		return r.finish(live, plain, liveManaged, startManaged)
 	}
-	// Call typedLive first, because typedUpdate then validates only the parts of the new object that
+	// Call typedLive first, so that typedUpdate validates only the parts of the new object that
 	// differ from live. Report liveErr later: the API server validates the new object first, and an
 	// untracked object does not need a valid live object.
 	liveTyped, liveErr := r.typedLive()
@@ -127,8 +128,8 @@ func (r *request) managedBefore(live, object map[string]any) (liveManaged, start
 		liveManaged = &managedfields.Managed{}
 	}
 	startManaged = liveManaged
-	// reading.Same is true if object has the same managed fields as live. Then there is no choice.
-	// Same has no meaning if the managed fields of live are invalid.
+	// reading.Same is true if object has the same managed fields as live. In this case, there is
+	// nothing to choose. Same has no meaning if the managed fields of live are invalid.
 	if !reading.Same || liveErr != nil {
 		startManaged = r.chooseManaged(live, object, liveManaged, liveErr == nil)
 	}
@@ -140,11 +141,11 @@ func (r *request) managedBefore(live, object map[string]any) (liveManaged, start
 //
 //   - in a request to a subresource, the managed fields of live;
 //   - if object resets the tracking, no managed fields;
-//   - if object has valid managed fields, these, because the client may have changed them;
+//   - if object has valid managed fields, those of object, because the client may have changed them;
 //   - in all other cases, the managed fields of live.
 //
-// If the managed fields of object are invalid, chooseManaged adds a warning. It adds none in a request
-// to a subresource, or if the managed fields of live are invalid too and equal. The argument
+// If the managed fields of object are invalid, chooseManaged adds a warning. It adds no warning in
+// a request to a subresource, or if live has the same invalid managed fields. The argument
 // liveManaged has the managed fields of live. It is empty if liveValid is false.
 func (r *request) chooseManaged(live, object map[string]any, liveManaged *managedfields.Managed, liveValid bool) *managedfields.Managed {
 	if r.m.options.Subresource != "" {
@@ -158,7 +159,7 @@ func (r *request) chooseManaged(live, object map[string]any, liveManaged *manage
 	case err != nil && liveValid:
 		r.warn(".metadata.managedFields", "invalid, so the managed fields of the live object stay: %v", err)
 	case err != nil && !document.Equal(document.Metadata(object)["managedFields"], document.Metadata(live)["managedFields"]):
-		// If the two are equal, the warning about the managed fields of live suffices.
+		// If object and live have equal managed fields, the warning about those of live suffices.
 		r.warn(".metadata.managedFields", "invalid, so this update ignores them: %v", err)
 	}
 	if err != nil || sentManaged.Len() == 0 {
@@ -168,8 +169,8 @@ func (r *request) chooseManaged(live, object map[string]any, liveManaged *manage
 }
 
 // recordUpdate records the ownership of an update. The owner ownerID becomes the only owner of the
-// fields that the update changes or adds. Every owner loses the fields that the update removes.
-// If there are then too many update managers, recordUpdate combines the oldest. It modifies
+// fields that the update changes or adds. Every owner loses the fields that the update removes. If
+// there are too many update managers afterwards, recordUpdate combines the oldest. It modifies
 // owners.times. wrote is true if the update has changed or added a field that can have an owner.
 func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownerSets, ownerID string) (after ownerSets, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)

@@ -64,10 +64,10 @@ func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error
 }
 
 // Convert converts object to the given API version with Options.Converter, and returns the result
-// with its type in this version. A Converter whose result has another version or kind is an error. If
-// object already has this version, Convert returns object itself.
-// Otherwise, the result may share memory with object. Without a Converter, Convert uses NoneConverter
-// if Options.Untyped is set, and otherwise returns an error.
+// with its type in this version. If the result of the Converter has another version or kind,
+// Convert returns an error. If object already has this version, Convert returns object itself.
+// Otherwise, the result may share memory with object. Without a Converter, Convert uses
+// NoneConverter if Options.Untyped is set, and otherwise returns an error.
 func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
 	from, kind := document.TypeOf(object)
 	t, err := m.Type(apiVersion, kind)

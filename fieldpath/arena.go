@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// arena allocates memory for the result of one operation. The memory then belongs to the result: no
+// arena allocates memory for the result of one operation. The memory belongs to the result: no
 // later operation uses it.
 type arena struct {
 	sets     scratch.Slab[Set]
@@ -19,7 +19,7 @@ type arena struct {
 	nodes    scratch.Slab[SetNode]
 	keys     scratch.Slab[value.FieldList]
 	fields   scratch.Slab[value.Field]
-	left     *Set // the last set that subtract returned with paths, or nil (see containsLeft)
+	left     *Set // the last set with paths that subtract returned, or nil (see containsLeft)
 }
 
 // newTightArena returns an arena that allocates no spare memory. It is for results that stay
@@ -47,7 +47,7 @@ func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 }
 
 // own returns a slice with the elements of s that is safe to use in a result. If s has no spare
-// capacity, this is s itself, because a later insertion into s then allocates a new slice. If s has
+// capacity, own returns s itself, because a later insertion into s allocates a new slice. If s has
 // spare capacity, own copies it, because an insertion could move elements of the result. For an
 // empty s, own returns nil, because callers compare sets with reflect.DeepEqual, which
 // distinguishes nil from empty.
@@ -149,8 +149,8 @@ func addSpan(list []span, low, high int, fromY bool) []span {
 	return append(list, span{int32(low), int32(high), fromY})
 }
 
-// pick returns the elements of x that are in the spans of list. A single span needs no copy, so the
-// result is then a subslice of x.
+// pick returns the elements of x that are in the spans of list. If list has a single span, the
+// result is a subslice of x.
 func (a *arena) pick(list []span, x []PathElement) []PathElement {
 	switch len(list) {
 	case 0:
@@ -187,8 +187,9 @@ type nodePicker struct {
 	out       []SetNode // the result, if it is not a subslice of from
 }
 
-// put appends child i of the existing list, but with a different set. If the set is nil, put
-// appends nothing. At most more children may be appended afterwards.
+// put appends child i of the existing list, with the given set instead of its own. If the given set
+// is nil, put appends nothing. The argument more is the maximum number of children that may be
+// appended afterwards.
 func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	switch {
 	case set == nil:
@@ -200,8 +201,8 @@ func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	}
 }
 
-// keep appends the children low:high of the existing list unchanged. At most more children may be
-// appended afterwards.
+// keep appends the children low:high of the existing list unchanged. The argument more is the
+// maximum number of children that may be appended afterwards.
 func (p *nodePicker) keep(a *arena, low, high, more int) {
 	switch {
 	case low == high:

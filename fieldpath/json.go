@@ -56,8 +56,8 @@ func (p *decoded) element(text string) (pe PathElement, ok bool) {
 type content struct {
 	in string
 	at int
-	// quoted is true if the text is inside a JSON string of a document. Each quote in the text
-	// is then preceded by a backslash. Texts with any other escape are rejected.
+	// quoted is true if the text is inside a JSON string of a document. In this case, a backslash
+	// precedes each quote in the text. Texts with any other escape are rejected.
 	quoted bool
 }
 

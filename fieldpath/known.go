@@ -16,8 +16,8 @@ import (
 // hundred names, so decoded sets can share most of their elements.
 //
 // Callers must not change the data that an element points to, because this would change all sets
-// that share the element. The cache itself detects such a change, and then removes the element (see
-// the method sound).
+// that share the element. If findKnown detects that the data of an element changed, it removes the
+// element from the cache (see the method sound).
 //
 // The cache has at most knownPlaces keys of at most knownLength bytes, a few megabytes in total. It
 // is set-associative: each key has knownWays possible places. A key that occurs only once is not
@@ -108,8 +108,9 @@ func meet(hash uint64) bool {
 	return true
 }
 
-// know adds an element to the cache under its FieldsV1 key. key and e must have memory of their
-// own. If they referred to the memory of a whole document, the cache would keep all of it.
+// know adds an element to the cache under its FieldsV1 key. The arguments key and e must have
+// memory of their own. If they referred to the memory of a document, the cache would keep the whole
+// document in memory.
 func know(hash uint64, key string, e PathElement) {
 	ways := waysOf(hash)
 	at := emptyPlace(ways)

@@ -59,7 +59,8 @@ func (lhs ManagedFields) Copy() ManagedFields {
 
 // Difference returns the entries that differ between lhs and rhs:
 //
-//   - If only one of them has a manager, the result has this entry unchanged, unless its set is empty.
+//   - If only one of them has a manager, and the set of this entry is not empty, the result has the
+//     entry unchanged.
 //   - If both have a manager, but with different API versions, the result has the entry of rhs.
 //   - If both have a manager with the same API version, but with different sets, the entry in the
 //     result has the paths that are in only one of the two sets, and its Applied returns false.
@@ -88,7 +89,7 @@ func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	return diff
 }
 
-// String lists the managers and their sets, sorted by name, for logs and test failures.
+// String lists the managers and their sets, sorted by manager name, for logs and test failures.
 func (lhs ManagedFields) String() string {
 	var b strings.Builder
 	for _, manager := range slices.Sorted(maps.Keys(lhs)) {

@@ -65,9 +65,9 @@ func MatchAnyPathElement() PathElementMatcher {
 	return PathElementMatcher{Wildcard: true}
 }
 
-// PrefixMatcher returns a matcher for the path that consists of the given parts, all paths below
-// that path, and all its parents. Each part is a PathElementMatcher or an argument that MakePath
-// accepts. Any other part is an error.
+// PrefixMatcher returns a matcher for the path that consists of the given parts. The matcher also
+// matches all parents of this path, and all paths below it. Each part is a PathElementMatcher or an
+// argument that MakePath accepts. Any other part is an error.
 func PrefixMatcher(parts ...interface{}) (*SetMatcher, error) {
 	matcher := MatchAnySet()
 	for i := len(parts) - 1; i >= 0; i-- {
@@ -94,14 +94,14 @@ func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
 	return matcher
 }
 
-// Merge returns a matcher that combines s and s2: it matches all paths if s or s2 does, and
-// otherwise has the members of both. A member of s2 is merged into the member of s with the same
-// Path, if Merge finds one.
+// Merge returns a matcher that combines s and s2. If s or s2 matches all paths, the result matches
+// all paths. Otherwise the result has the members of both. If Merge finds a member of s with the
+// same Path as a member of s2, it merges the two.
 //
-// The search for this member has the same bug as in structured-merge-diff: it is a binary search
-// that assumes a different order of the members. It always finds the first member of s, never finds
-// a wildcard, and finds other members only sometimes. A member of s2 that is not merged comes after
-// the member of s with the same Path, and has no effect.
+// The search for the member of s has the same bug as in structured-merge-diff: it is a binary
+// search that assumes a different order of the members. It always finds the first member of s,
+// never finds a wildcard, and finds other members only sometimes. A member of s2 that is not merged
+// comes after the member of s with the same Path, and has no effect.
 func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()

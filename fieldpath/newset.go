@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// bulkPaths is the minimum number of paths for which NewSet sorts all paths first. It inserts fewer
-// paths one by one. Inserting many paths in random order would be slow, because each insertion
-// would move half of the siblings.
+// bulkPaths is the minimum number of paths for which NewSet sorts all paths first. If there are
+// fewer paths, NewSet inserts them one by one. Inserting many paths in random order would be slow,
+// because each insertion would move half of the siblings.
 const bulkPaths = 16
 
 // insertAll inserts paths into the empty set s. The result is the same as if the paths were
@@ -34,9 +34,9 @@ var pathRooms = sync.Pool{New: func() any { return new([]Path) }}
 // mostKept is the largest capacity of a buffer that is kept for reuse.
 const mostKept = 1 << 14
 
-// fill builds s from paths that are equal in their first depth elements. It adds the remainder of
-// each path, which must not be empty. fill reorders paths. It overwrites scratch, which must be as
-// long as paths.
+// fill builds s from paths that are equal in their first depth elements. It adds the remaining
+// elements of each path. Each path must have at least one remaining element. fill reorders paths.
+// It overwrites scratch, which must be as long as paths.
 func (a *arena) fill(s *Set, paths, scratch []Path, depth int) {
 	ends, longer := paths[:0], scratch[:0]
 	for _, p := range paths {

@@ -194,8 +194,8 @@ func (a *arena) intersect(x, y *Set) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// choose returns the elements of x that are also in y or, if inY is false, the elements of x that
-// are not in y.
+// choose returns a part of x. If inY is true, it returns the elements that are also in y. If inY is
+// false, it returns the elements that are not in y.
 func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
 	switch {
 	case inY && box.SameList(x, y), !inY && len(y) == 0:
@@ -278,8 +278,8 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 }
 
 // containsLeft reports whether one of the children has the set a.left, which is known to have
-// paths. If it does, the caller need not search the children for paths. Such a search at every
-// level of a tree would take time quadratic in the depth.
+// paths. If one has it, the caller need not search the children for paths. A search at every level
+// of a tree would take time quadratic in the depth.
 func (a *arena) containsLeft(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {

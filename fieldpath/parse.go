@@ -25,8 +25,8 @@ var (
 // A field name ends at the next dot, bracket or space. If a name contains one of these characters
 // or is empty, write it in double quotes: .metadata.annotations."example.com/a". If an item of a
 // set is a map, write it as JSON. Path.String does not write the quotes, so ParsePath cannot read
-// all of its output. typed.ParseableType.ParsePath can, because it uses the type to find the end of
-// a name.
+// all of its output. typed.ParseableType.ParsePath can read all of it, because it uses the type to
+// find the end of a name.
 //
 // The error contains the whole text, the part that ParsePath cannot read, and the expected input.
 func ParsePath(text string) (Path, error) {

@@ -71,9 +71,9 @@ func MakePathOrDie(parts ...interface{}) Path {
 
 var errEmptyKey = errors.New("associative list key type path elements must have at least one key (got zero)")
 
-// makeElement converts one argument of MakePath or PrefixMatcher to an element. If the argument has
-// a type that is not allowed, it returns an error with the format string unknown, which has one
-// verb for the argument.
+// makeElement converts one argument of MakePath or PrefixMatcher to an element. If the type of the
+// argument is not allowed, makeElement returns an error. The parameter unknown is the format string
+// of this error, with one verb for the argument.
 func makeElement(part interface{}, unknown string) (PathElement, error) {
 	switch t := part.(type) {
 	case PathElement:

@@ -90,8 +90,8 @@ func replayElement(s string) (PathElement, error) {
 }
 
 // replayKinds parses a FieldsV1 key, which can be a path element of any kind. It calls valueOf and
-// keyOf to parse the JSON after "v:" and "k:". If s is too short to be an element, the error has
-// the message short.
+// keyOf to parse the JSON after "v:" and "k:". If s is too short to be an element, the parameter
+// short is the message of the error.
 func replayKinds(s, short string, valueOf func(string) (value.Value, error), keyOf func(string) (value.FieldList, error)) (PathElement, error) {
 	if len(s) < 2 {
 		return PathElement{}, errors.New(short)

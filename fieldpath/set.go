@@ -31,8 +31,9 @@ func NewSet(paths ...Path) *Set {
 	return s
 }
 
-// FromSorted returns a set that refers to the given slices, without their spare capacity. It
-// does not check the slices: each must be strictly ascending, and no child may have a nil set.
+// FromSorted returns a set that refers to the given slices, without their spare capacity. Each
+// slice must be strictly ascending, and each child must have a set that is not nil. FromSorted does
+// not check this.
 func FromSorted(members []PathElement, children []SetNode) *Set {
 	return &Set{
 		Members:  PathElementSet{members: capped(members)},
@@ -86,8 +87,8 @@ func (s *Set) Empty() bool {
 	return len(s.Members.members) == 0 && s.Children.Empty()
 }
 
-// Equals reports whether both sets have the same tree. A child without paths, as added by
-// Descend, counts: sets are not equal if only one of them has that child.
+// Equals reports whether both sets have the same tree. A child without paths, as Descend adds it,
+// also counts: if only one of the sets has this child, the sets are not equal.
 func (s *Set) Equals(s2 *Set) bool {
 	return s == s2 ||
 		equalMembers(s.Members.members, s2.Members.members) &&

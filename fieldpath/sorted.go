@@ -8,9 +8,9 @@ package fieldpath
 // be slower: a union or an extract of a Pod would take a third more instructions, and an apply that
 // removes a field would take a tenth more.
 
-// searchElements returns the position of pe in sorted, and whether it was found. If it was not, the
-// position is the one where pe would be inserted. The search starts with the last element, so
-// filling a set in ascending order takes linear time.
+// searchElements returns the position of pe in sorted, and whether it was found. If pe was not
+// found, the position is the one where pe would be inserted. The search starts with the last
+// element, so filling a set in ascending order takes linear time.
 func searchElements(sorted []PathElement, pe *PathElement) (at int, found bool) {
 	low, high := 0, len(sorted)
 	for at = high - 1; low < high; at = int(uint(low+high) >> 1) {

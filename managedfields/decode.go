@@ -108,8 +108,7 @@ func DecodeEntries(value any) (*Managed, error) {
 type entriesReader struct {
 	*stored.Reading
 	stored.Reader
-	// other is the entry of Reading.Sent with the same index as the current entry, for a
-	// comparison.
+	// other is the entry at the same index in Reading.Sent. It is compared with the current entry.
 	other map[string]any
 }
 
@@ -244,8 +243,8 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 	return encoded, nil
 }
 
-// lazySet returns a set that decodes its FieldsV1 only when it is first needed. If this is not
-// possible, lazySet returns nil, and the caller must decode the fields at once.
+// lazySet returns a set that decodes its FieldsV1 only when the set is first needed. If lazySet cannot
+// make such a set, it returns nil, and the caller must decode the fields at once.
 func (r *entriesReader) lazySet(fields map[string]any, e *Entry) *stored.Set {
 	c := stored.Check{Same: r.Same}
 	var n *graph.Node

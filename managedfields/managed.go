@@ -97,8 +97,8 @@ type finder struct{ positions map[string]int }
 // fewEntries is the maximum length of a list that find searches linearly.
 const fewEntries = 16
 
-// add adds all new entries to the map, unless the list is short. If there are no new entries, add
-// writes nothing, so concurrent calls of find are safe.
+// add does nothing for a short list. For a longer list, it adds all new entries to the map. If there
+// are no new entries, add writes nothing, so concurrent calls of find are safe.
 func (f *finder) add(entries []entry) {
 	if len(entries) <= fewEntries || len(f.positions) == len(entries) {
 		return
@@ -236,14 +236,14 @@ func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	return copied
 }
 
-// With returns the managed fields after a request. For fields, pass the managers that package merge
-// returned for a request that started with m.Fields(). For times, pass the new time stamps, by the
-// identifiers of their owners (Owner.ID).
+// With returns the managed fields after a request. The parameter fields has the managers that package
+// merge returned for a request that started with m.Fields(). The parameter times has the new time
+// stamps. Its keys are the identifiers of the owners (Owner.ID).
 //
-// An owner that is not in fields loses its entry, and an owner that is not in times keeps its time
+// An owner without a key in fields loses its entry. An owner without a key in times keeps its time
 // stamp. Entries that did not change keep their stored form. If a change of API version makes two
-// owners equal, With joins their entries. It returns an error if a set cannot be encoded, or if a
-// key of fields is not the identifier of an owner.
+// owners equal, With joins their entries. It returns an error if a set cannot be encoded, or if a key
+// of fields is not the identifier of an owner.
 func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	positions := finder{}
@@ -348,8 +348,8 @@ type entry struct {
 	index int
 }
 
-// newEntry encodes e, and returns an entry with the result. The caller can pass the stored form of
-// the same set or of a similar set, of which newEntry reuses parts if possible.
+// newEntry encodes e, and returns an entry with the result. The argument before is the stored form of
+// the same set or of a similar set, or it is empty. If possible, newEntry reuses parts of it.
 func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	fields := before.Fields
 	if before.Set != e.Set || fields == nil {
@@ -375,10 +375,11 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	return entry{Entry: e, id: id, plain: plain, index: -1}, nil
 }
 
-// setFrom fills in the API version, the operation and the set of e from the managers that package
-// merge returned. The argument before is the current entry of the owner, or nil. If the set did not
-// change, setFrom uses the set of that entry, because it already has a stored form. If the set is
-// not decoded yet, setFrom returns it, and e.Set stays nil. If it is decoded, setFrom returns nil.
+// setFrom fills in the API version, the operation and the set of e from the managers that package merge
+// returned. The argument before is the current entry of the owner, or nil. If the set did not change,
+// setFrom uses the set of the current entry, because that set already has a stored form. If the set
+// that it uses is not decoded yet, setFrom returns that set, and e.Set is nil. If the set is decoded,
+// setFrom returns nil.
 func (e *Entry) setFrom(before *entry, vs fieldpath.VersionedSet) (lazy *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {

@@ -115,8 +115,8 @@ func (o Owner) String() string {
 	return s
 }
 
-// appendMember appends a member of a JSON object, unless its value is empty. The output is the
-// same as from encoding/json, including HTML escapes, because identifiers must equal those of
+// appendMember appends a member of a JSON object. If the value is empty, it appends nothing. The output
+// is the same as from encoding/json, including HTML escapes, because identifiers must equal those of
 // the API server byte for byte.
 func appendMember(b []byte, name, value string) []byte {
 	if value == "" {

@@ -15,9 +15,9 @@ var scaleReplicas = fieldpath.MakePathOrDie("spec", "replicas")
 // A Scale translates managed fields between a resource and its scale subresource. The number of
 // replicas has a different path in each of the two objects.
 //
-// To handle a request to scale, call ToSubresource for the managed fields of the scale
-// object. Then call a FieldManager with Subresource "scale", and translate the managed
-// fields of the result back with ToParent.
+// To handle a request for the scale subresource, call ToSubresource to get the managed fields of the
+// scale object. Then call a FieldManager with Subresource "scale". Translate the managed fields of its
+// result back with ToParent.
 type Scale struct {
 	// APIVersion is the API version of the main resource in the request.
 	APIVersion string
@@ -27,9 +27,9 @@ type Scale struct {
 	Replicas map[string]fieldpath.Path
 }
 
-// ToSubresource returns the managed fields of the scale object. parent has the managed fields of
-// the main resource. The managers that own the number of replicas in parent own spec.replicas in
-// the scale object.
+// ToSubresource returns the managed fields of the scale object. parent has the managed fields of the
+// main resource. A manager that owns the number of replicas in parent owns spec.replicas in the scale
+// object.
 func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	fields := fieldpath.ManagedFields{}
 	for i := 0; i < parent.Len(); i++ {
@@ -47,8 +47,8 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 // the request. Managers that lost or gained spec.replicas of the scale object also lose or gain
 // the corresponding field of the main resource.
 //
-// As in the API server, the entry of an owner that gains the field has no time stamp. In one
-// case, ToParent differs: the API server can write two entries for one owner, and later loses
+// As in the API server, the entry of an owner that gains the field has no time stamp. ToParent differs
+// from the API server in one case: the API server can write two entries for one owner, and later loses
 // one of them. ToParent writes one entry with the fields of both.
 func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 	gained := scale.Fields()

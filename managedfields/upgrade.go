@@ -16,11 +16,10 @@ import (
 // fields. Upgrade changes only entries with the given subresource. If there is nothing to move,
 // changed is false, and the result is m itself.
 //
-// If there is already an Apply entry, it gets the fields of all moved entries with the same API
-// version. If there is none, the first moved entry becomes the Apply entry. Like kubectl's own
-// migration, Upgrade loses the fields of moved entries with a different version. ownership.Migrate
-// does not lose them, because it knows the schema. The documentation of package ownership compares
-// the two functions.
+// If there is already an Apply entry, this entry gets the fields of all moved entries with the same API
+// version. Otherwise, the first moved entry becomes the Apply entry. Like kubectl's own migration,
+// Upgrade loses the fields of moved entries with a different version. ownership.Migrate does not lose
+// them, because it knows the schema. The documentation of package ownership compares the two functions.
 func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Managed, changed bool, err error) {
 	entries := m.Entries()
 	target := slices.IndexFunc(entries, func(e Entry) bool {

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Apply merges configObject, which manager applies, into liveObject. It returns the merged object
-// and the new managers. The object is nil if it would equal liveObject, unless
+// Apply merges configObject into liveObject. The parameter manager names the applier. Apply returns the
+// merged object and the new managers. The object is nil if it would equal liveObject, unless
 // UpdaterBuilder.ReturnInputOnNoop is set. The managers can change even if the object does not, so
 // always store them.
 //
@@ -22,10 +22,10 @@ import (
 // structured-merge-diff. With declarative defaults, it is an empty map or list instead. An object of
 // an atomic type can also become null.
 //
-// Apply removes the fields that manager owned before and does not apply now, unless another manager
-// owns them. There is one exception: if manager owned a list item or an undeclared map entry, and
-// nobody owns it now, it is removed as a whole, even if another manager owns fields inside. Apply
-// also removes fields that manager owns by an Update, so use different names for applies and
+// Apply removes the fields that the applier owned before and does not apply now, unless another manager
+// owns them. There is one exception. If the applier owned a list item or an undeclared map entry, and
+// nobody owns it now, Apply removes it as a whole, even if another manager owns fields inside. Apply
+// also removes fields that the same name owns by an Update, so use different names for applies and
 // updates.
 //
 // Changing a field of another manager is a conflict. Without force, Apply then returns an error of
@@ -100,7 +100,8 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		}
 		tracked = recordSet(owned)
 	}
-	// changed can be true although the objects are equal (see Overlay), so compare them if it is.
+	// changed can be true although the objects are equal (see Overlay). So if changed is true, compare
+	// them.
 	same := !changed
 	if isOnlyManager(managers, manager) && operandOf(liveObject).Knows(engine.Valid) && operandOf(newObject).Knows(engine.Valid) {
 		// Do not compare the fields: no other manager can lose a field, and comparing two valid
@@ -131,10 +132,10 @@ func operandOf(object *typed.TypedValue) *operand.Value { return (*operand.Value
 // typedOf converts an object back to the public type.
 func typedOf(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
 
-// forOneUse prepares the live object for one Apply. If it is a Go struct that was not used before,
-// Apply converts it to maps and lists once, and may put these into its result without a copy. Inside
-// Apply, use only the returned object. Do not keep it after Apply. The caller's object stays usable.
-// See [operand.Value.ForOneUse].
+// forOneUse prepares the live object for one Apply. If the object is a Go struct that was not used
+// before, Apply converts it to maps and lists once, and may put these into its result without a copy.
+// Inside Apply, use only the returned object. Do not keep it after Apply. The caller's object stays
+// usable. See [operand.Value.ForOneUse].
 func forOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }
@@ -152,8 +153,8 @@ func fieldsWithoutAbsentNulls(config *typed.TypedValue, configSet *fieldpath.Set
 	return without.ToFieldSet()
 }
 
-// addOwnedNulls adds the nulls that the applier owns to its field set. configSet has all fields of
-// the config, and claimed has them without nulls that mean an absent field. object is the complete
+// addOwnedNulls adds the nulls that the applier owns to its field set. configSet has all fields of the
+// config. claimed has the same fields, except nulls that mean an absent field. object is the complete
 // result of the apply.
 //
 // The applier owns a null if object does not have the field. If object has the field, the null

@@ -14,8 +14,8 @@ import (
 type write struct {
 	manager string
 	version fieldpath.APIVersion
-	// old and new are the object before and after the write. They are not pointers, because each
-	// request would then allocate them on the heap.
+	// old and new are the object before and after the write. If they were pointers, each request would
+	// allocate them on the heap.
 	old, new conversionCache
 	// force is true if the write may overwrite fields that other managers own.
 	force bool
@@ -40,9 +40,10 @@ type changes struct {
 	foundNoDifference bool
 }
 
-// loss records that a manager loses those of the given fields that it owns. They are either all fields
-// that a write changes or adds, or all fields that it removes. If fields is nil, the manager itself is
-// removed, because it owns nothing, or because its version no longer exists.
+// loss records which fields a manager loses. The set fields has all paths that a write changes or adds,
+// or all paths that the write removes. The manager loses those paths of the set that it owns. If the
+// set is nil, the manager itself is removed, because it owns nothing, or because its version no longer
+// exists.
 type loss struct {
 	manager string
 	fields  *fieldpath.Set
@@ -50,8 +51,8 @@ type loss struct {
 
 // revokeUnlessConflicts compares the objects of w, sets w.changes, and removes the changed fields from
 // the field sets of all other managers. It does not add fields to w.manager; the caller must do that.
-// It modifies managers, and deletes each manager that then owns nothing, including w.manager, and each
-// manager whose version no longer exists. The sets in managers must already be converted to the
+// It modifies managers. It deletes each manager that then owns nothing, even w.manager. It also deletes
+// each manager whose version no longer exists. The sets in managers must already be converted to the
 // current schema.
 //
 // Removing a field of another manager is never a conflict. Adding or modifying a field of
@@ -98,9 +99,10 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), foundNoDifference}, nil
 }
 
-// findLossesAndConflicts appends a loss for each manager that loses fields because of w, and for each
-// manager that owns nothing, or whose version no longer exists. It returns the extended list. Unless w.force is set, it also returns the conflicts: for each other manager, the fields that
-// it owns and that w adds or modifies. The caller must have set w.changes.
+// findLossesAndConflicts returns the list losses, extended by the losses that w causes. Each other
+// manager that loses fields, owns nothing, or has a version that no longer exists, gets a loss. If
+// w.force is not set, the second result has the conflicts: for each other manager, the fields that it
+// owns and that w adds or modifies. The caller must have set w.changes.
 func (s *Updater) findLossesAndConflicts(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
 	for manager, owned := range managers {
 		if manager == w.manager {

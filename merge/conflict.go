@@ -17,8 +17,8 @@ import (
 type Conflict struct {
 	// Manager is the manager that owns the field.
 	Manager string
-	// Path is the path of the field in the API version of the manager's field set. This can be
-	// another version than that of the apply.
+	// Path is the path of the field in the API version of the manager's field set. The apply can have a
+	// different version.
 	Path fieldpath.Path
 }
 
@@ -41,8 +41,8 @@ func (c Conflict) Equals(c2 Conflict) bool {
 //	live.ExtractItems(conflicts.ToSet(), typed.WithAppendKeyFields())
 //	config.ExtractItems(conflicts.ToSet(), typed.WithAppendKeyFields())
 //
-// If a manager's field set has another API version, first convert both objects to this version.
-// Extract only the conflicts with managers of this version from them.
+// If a manager's field set has another API version, first convert both objects to that version. From
+// the converted objects, extract only the conflicts with managers of that version.
 //
 // The conflicts of package fieldmanager have both values.
 type Conflicts []Conflict

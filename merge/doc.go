@@ -3,13 +3,12 @@
 
 // Package merge merges objects and tracks which manager owns which field.
 //
-// Start with an [Updater]. [Updater.Apply] is server-side apply: the manager owns exactly the
-// fields in its configuration. A field that it no longer applies is removed, unless another
-// manager owns it (Apply describes an exception). Changing a field of another manager is a
-// conflict, unless the apply forces it. [Updater.Update] is for all other writes: the manager
-// also owns the fields that it added or modified. If a manager applies and updates an object,
-// use two names for it, because an apply also removes fields that the same name owns by an
-// update.
+// Start with an [Updater]. [Updater.Apply] is server-side apply: the manager owns exactly the fields in
+// its configuration. A field that it no longer applies is removed, unless another manager owns it
+// (Apply describes an exception). Changing a field of another manager is a conflict, unless the apply
+// forces it. [Updater.Update] is for all other writes. After an update, the manager also owns the
+// fields that it added or modified. If a manager applies and updates an object, use two names for it,
+// because an apply also removes fields that the same name owns by an update.
 //
 // For Kubernetes objects, use package fieldmanager, which calls this package and also reads
 // and writes metadata.managedFields. Use it also for other data, if you can add the fields

@@ -16,16 +16,16 @@ import (
 
 // removeGivenUpFields returns the merged object without the fields that the applier gave up and that no
 // other manager owns. The applier gives up a field if it owned the field before and does not apply it
-// now. engine.FindGivenUp has the exact rule. managers must already contain the applier's new
-// set. The argument prev is the applier's previous set, from an apply or an update, or nil. The
-// config only determines which emptied containers stay or become null (see resolveEmptiedContainers).
+// now. engine.FindGivenUp has the exact rule. managers must already contain the applier's new set. The
+// argument prev is the applier's previous set, from an apply or an update, or nil. The config is used
+// only to decide whether an emptied map or list stays or becomes null (see resolveEmptiedContainers).
 //
 // If prev is empty, or its version no longer exists, the result is the merged object itself. If the
 // applier gave up nothing, the result is usually the merged object itself, too. There are two
 // exceptions. First, threeStepRemoval returns a copy. The copy is usually equal. Without declarative
-// defaults, it can lack keys of items that no manager owns, and containers in which only empty lists
-// and values of the wrong kind remain (see engine.FindGivenUp). Second, an atomic root becomes null,
-// and so does an empty root without declarative defaults, as in structured-merge-diff.
+// defaults, it can lack item keys that no manager owns. It can also lack maps and lists in which only
+// empty lists and values of the wrong kind remain (see engine.FindGivenUp). Second, an atomic root
+// becomes null, and so does an empty root without declarative defaults, as in structured-merge-diff.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, prev fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if prev == nil || prev.Set().Empty() {
 		return merged, nil
@@ -85,12 +85,12 @@ func plainOf(object *typed.TypedValue) any {
 	return plain
 }
 
-// resolveEmptiedFor decides about emptied maps and lists for the managers in otherVersion. It
-// converts the pruned object to this version, where a map or list that lost all its content stays only
-// if one of these managers owns it. It then converts the result back to applyVersion. sets has the
-// field sets of these managers. merged and pruned are the object before and after given-up fields were
-// removed, both in applyVersion. The result is nil if the Converter reports that a version no longer
-// exists.
+// resolveEmptiedFor keeps the emptied maps and lists that the managers in otherVersion own. It converts
+// the pruned object to otherVersion. There, a map or list that lost all its content stays only if one
+// of these managers owns it. resolveEmptiedFor then converts the result back to applyVersion. sets has
+// the field sets of these managers. merged and pruned are the object before and after given-up fields
+// were removed, both in applyVersion. The result is nil if the Converter reports that a version no
+// longer exists.
 func (s *Updater) resolveEmptiedFor(otherVersion, applyVersion fieldpath.APIVersion, merged, pruned *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
 	resolved, err := s.convertAndResolve(otherVersion, applyVersion, merged, pruned, sets)
 	if err == nil {
@@ -146,7 +146,7 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 		return object, nil
 	}
 	// Most configs have no such nulls. Without field sets of owners, ApplyNulls applies all nulls of
-	// config. If there are none, the field sets of the other managers need not be decoded.
+	// config. If this changes nothing, the field sets of the other managers need not be decoded.
 	if _, changed := engine.ApplyNulls(n, plain, applied, nil); !changed {
 		return object, nil
 	}
@@ -229,12 +229,12 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 	return set.EnsureNamedFieldsAreMembers(converted.Schema(), converted.TypeRef()), nil
 }
 
-// removeGivenUpInOneVersion removes the same fields as removeGivenUpFields if all managers and prev have
-// one version. merged must be in this version. Containers that lose all their content become null. With
-// declarative defaults, they become empty, and the caller must call resolveEmptiedContainers.
-// The argument prev is the applier's set before this apply. ok is false if the caller must use
-// threeStepRemoval instead: if there are several versions, if there is no merged object, or if
-// engine.FindGivenUp cannot find the result.
+// removeGivenUpInOneVersion removes the same fields as removeGivenUpFields if all managers and prev
+// have one version. merged must be in this version. Maps and lists that lose all their content become
+// null. With declarative defaults, they become empty, and the caller must call
+// resolveEmptiedContainers. The argument prev is the applier's set before this apply. ok is false if
+// the caller must use threeStepRemoval instead. The reason is that there are several versions, that
+// there is no merged object, or that engine.FindGivenUp cannot find the result.
 func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, prev fieldpath.VersionedSet) (pruned *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != prev.APIVersion() {

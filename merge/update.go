@@ -8,13 +8,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Update records that manager replaces liveObject with newObject. It returns newObject and
-// the new managers. manager then owns the fields that it added or modified, and the fields that
-// it owned before and did not remove. All other managers lose the fields that were added,
+// Update records that the manager with the given name replaces liveObject with newObject. It returns
+// newObject and the new managers. The writer then owns the fields that it added or modified, and the
+// fields that it owned before and did not remove. All other managers lose the fields that were added,
 // modified or removed.
 //
-// The new set of manager has the given version, and counts as owned by an update, even if
-// manager applied its earlier set. Update does not convert the earlier set to this version.
+// The new set of the writer has the given version, and counts as owned by an update, even if the writer
+// applied its earlier set. Update does not convert the earlier set to this version.
 //
 // An update never conflicts. Errors come from the Converter, or explain why the two objects
 // cannot be compared, for example because they have different types. Update also returns an

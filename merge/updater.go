@@ -16,10 +16,11 @@ import (
 // must not depend on the order or the number of calls. Converting an object to its own version
 // must return the object or an equal object. Return the object itself: Apply is then faster.
 //
-// If Convert fails, Apply or Update returns its error, possibly wrapped, unless IsMissingVersionError
-// returns true for it. There is one exception. Apply may convert its result back to the version of
-// the apply, and then returns any error. With declarative defaults, Apply also converts copies of the
-// object back. For these copies, it ignores a missing version as usual.
+// If Convert fails and IsMissingVersionError returns false for the error, Apply or Update returns the
+// error, possibly wrapped. There is one exception. Apply may convert its result back to the version of
+// the apply. If this conversion fails, Apply returns the error even if a version is missing. With
+// declarative defaults, Apply also converts copies of the object back. For these copies, it ignores a
+// missing version as usual.
 //
 // If all objects of a program have one version, Convert can always return the object. The
 // example of the package documentation has such a Converter.

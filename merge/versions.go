@@ -133,8 +133,8 @@ func reconcileSet(live *conversionCache, owned fieldpath.VersionedSet) (current 
 	return fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied()), true, nil
 }
 
-// sortedVersions returns the versions in owned, sorted, except that the given version comes first
-// if owned has it.
+// sortedVersions returns the keys of owned in ascending order. If owned has the version first, this
+// version comes first.
 func sortedVersions(first fieldpath.APIVersion, owned map[fieldpath.APIVersion]*fieldpath.Set) []fieldpath.APIVersion {
 	all := slices.Sorted(maps.Keys(owned))
 	if i := slices.Index(all, first); i > 0 {

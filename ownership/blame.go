@@ -25,7 +25,7 @@ import (
 type State string
 
 const (
-	// Owned: the managers in Place.Owners own the place directly.
+	// Owned is the state of a place that the managers in Place.Owners own directly.
 	Owned State = "owned"
 	// Part is the state of a place inside a list or map that is owned as a whole. Place.Owners are
 	// the owners of the list or map.
@@ -523,7 +523,8 @@ func (x claimIndex) find(claims []claim, elements []fieldpath.PathElement) []cla
 	return some
 }
 
-// child adds a child to p. It gets the value at.Plain, and the given path elements all identify it.
+// child adds a child to p. The value of the child is at.Plain. Each of the given path elements
+// identifies the child.
 func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimIndex, elements ...fieldpath.PathElement) {
 	c := &Place{Element: elements[0], Value: at.Plain}
 	p.Children = append(p.Children, c)

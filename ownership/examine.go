@@ -51,9 +51,9 @@ const (
 	// reports this problem only if ExamineOptions.Unserved is set. It repairs the entry only if
 	// the object has the same fields in this version and in its own version.
 	VersionUnserved ProblemRule = "version-unserved"
-	// VersionLacksField means that an entry is in an API version that does not declare a field of
-	// the object, although the field survives a conversion to this version. The API server then
-	// rejects every apply to the object.
+	// VersionLacksField means that the API version of an entry does not declare a field of the object,
+	// although the field survives a conversion to this version. The API server then rejects every apply
+	// to the object.
 	VersionLacksField ProblemRule = "version-lacks-field"
 	// MissingKeyDefault means that a path lacks a key of a list item, and the key now has a
 	// default.
@@ -65,11 +65,11 @@ const (
 	// does not report such paths in Apply entries, because a manager may have applied null
 	// there.
 	//
-	// Examine also reports a path, in every entry, if the path may belong to a list item that lacks
-	// a key. This is so if the schema has no default for the key, and all other keys match. It does
-	// not remove such a path, because the default may only be missing in the schema. For example,
-	// OpenAPI v2 documents contain no defaults. For the same reason, it reports and keeps a path that
-	// has null in a key for which the schema has no default.
+	// Examine also reports a path in any entry if the path may belong to a list item that lacks one of
+	// the keys in the path. It does so if the schema has no default for this key, and all other keys
+	// match. It does not remove such a path, because the default may only be missing in the schema. For
+	// example, OpenAPI v2 documents contain no defaults. For the same reason, it reports and keeps a
+	// path that has null in a key for which the schema has no default.
 	LostPath ProblemRule = "lost-path"
 	// DeadManager means that the object has none of the fields that an entry owns, or that the
 	// entry owns no fields.
@@ -93,9 +93,9 @@ const (
 	// creator of the object may never have sent the field, but applying a different value
 	// conflicts. Examine reports this problem only if ExamineOptions.Defaults is set.
 	OwnedDefault ProblemRule = "owned-default"
-	// WrittenByUpdate is a field that only Update entries own, in an object that is also applied.
-	// Its value is not the default. A program set the value by an update, although a default in the
-	// schema may be able to set it. Examine reports this problem only if ExamineOptions.Defaults is
+	// WrittenByUpdate is a field that only Update entries own, in an object that is also applied. Its
+	// value is not the default. A program set the value by an update, although a default in the schema
+	// may be able to provide the value. Examine reports this problem only if ExamineOptions.Defaults is
 	// set.
 	WrittenByUpdate ProblemRule = "written-by-update"
 )
@@ -121,10 +121,10 @@ type Problem struct {
 	// Repair describes the repair that Examine made. It is empty if Examine made none, because a
 	// person must decide.
 	Repair string
-	// Unowned contains the fields of the object that lose their last owner when the repair removes an
-	// entry that a server cannot read: a BrokenEntry, or a VersionGone of a built-in kind. It is
-	// computed from the managed fields after all repairs. It is nil for other problems, and if the
-	// fields of the removed entry cannot be decoded.
+	// Unowned is set if the repair removes an entry that a server cannot read: a BrokenEntry, or a
+	// VersionGone of a built-in kind. It contains the fields of the object that then lose their last
+	// owner. It is computed from the managed fields after all repairs. It is nil for other problems,
+	// and if the fields of the removed entry cannot be decoded.
 	Unowned *fieldpath.Set
 	// Other is the owner of the second entry of a TwoNames problem. This entry is an Apply.
 	Other managedfields.Owner
@@ -163,10 +163,11 @@ type ExamineOptions struct {
 	Defaults bool
 }
 
-// Examine finds problems in the managed fields of live. It repairs a problem if no owner that a server
-// can read loses a field of the object. For entries in API versions that no longer exist, it assumes that
-// fields have the same names as in the version of live. It finds VersionLacksField only if m can
-// convert live to the version of the entry (see fieldmanager.Options.Converter).
+// Examine finds problems in the managed fields of live. It repairs a problem if the repair takes no
+// field of the object from an owner that a server can read. For entries in API versions that no longer
+// exist, it assumes that fields have the same names as in the version of live. It finds
+// VersionLacksField only if m can convert live to the version of the entry (see
+// fieldmanager.Options.Converter).
 //
 // Examine returns an error if the type of live does not exist, or if the metadata of live is not
 // a map. It also returns errors of Options.Types, except ErrUnknownType for the version of an
@@ -243,7 +244,7 @@ type examination struct {
 	positions map[string]int
 	problems  []Problem
 	changed   bool
-	// removed has the entries that a repair removes. The key is an index in the field problems.
+	// removed has entries that repairs remove. The key is the index of the Problem in x.problems.
 	removed map[int]*managedfields.Entry
 }
 
@@ -299,8 +300,8 @@ type brokenPart struct {
 	message, repair string
 }
 
-// readPartly decodes an entry. If it can decode the entry only without its time, or without keys of
-// fieldsV1, it returns these parts. The result readable is the entry without them.
+// readPartly decodes an entry. If only the time or some keys of fieldsV1 cannot be decoded, it decodes
+// the rest, and returns these parts. The result readable is the entry without these parts.
 func readPartly(item any) (e managedfields.Entry, readable any, parts []brokenPart, err error) {
 	for {
 		managed, err := managedfields.DecodeEntries([]any{item})
@@ -332,8 +333,9 @@ func readPartly(item any) (e managedfields.Entry, readable any, parts []brokenPa
 	}
 }
 
-// withoutBrokenKeys returns fieldsV1 without the keys that cannot be decoded, and these keys. path is
-// the path of the fields. At a great depth, it finds nothing.
+// withoutBrokenKeys returns a copy of fields, a map in fieldsV1, without the keys that cannot be
+// decoded. It also returns these keys. path is the path of the map. Deeper than maxRepairDepth,
+// withoutBrokenKeys finds nothing.
 func withoutBrokenKeys(fields map[string]any, path fieldpath.Path, depth int) (readable map[string]any, broken []brokenPart) {
 	readable = maps.Clone(fields)
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
@@ -398,8 +400,9 @@ func (x *examination) noteRemoved(e *managedfields.Entry) {
 // maxUnowned is the maximum number of fields in the text of a repair.
 const maxUnowned = 10
 
-// reportUnowned adds the fields of the object that have no owner after the repair to each problem
-// whose repair removes an entry with such fields.
+// reportUnowned completes each problem whose removed entry is in x.removed. It sets Unowned to those
+// fields of the entry that the object has and that have no owner after all repairs. It also sets
+// Repair.
 func (x *examination) reportUnowned() {
 	if len(x.removed) == 0 {
 		return
@@ -688,10 +691,10 @@ func (x *examination) updatePaths() error {
 }
 
 // reportNullKeys returns the paths of an entry that have null in a list key, and that must not change.
-// Such a path is right if an item in the object has null in the key. Otherwise, the path may belong to
-// an item that lacks the key. If the schema has no default for the key, the default may only be missing
-// in the schema, so a path without the key can be wrong. reportNullKeys reports these items. The object
-// has the type t.
+// There are two cases. First, an item in the object has null in the key, so the path is right. Second,
+// no item has null in the key, and the schema has no default for the key. The default may only be
+// missing in the schema, so a path without the key can be wrong. reportNullKeys reports only the second
+// case. The object has the type t.
 func (x *examination) reportNullKeys(e *examinedEntry, t typed.ParseableType, kind string) (*fieldpath.Set, error) {
 	own, err := x.m.Type(e.APIVersion, kind)
 	if err != nil {
@@ -724,8 +727,8 @@ type nullInKey struct {
 	hasDefault bool
 }
 
-// nullKeys finds the elements of path that have null in a list key, although null counts as a missing
-// key. n is the type of the root.
+// nullKeys finds the elements of path that have null in a list key for which null counts as missing. n
+// is the type of the root.
 func nullKeys(path fieldpath.Path, n *graph.Node) (found []nullInKey) {
 	for i, element := range path {
 		switch {
@@ -804,8 +807,8 @@ func hasNullKey(element fieldpath.PathElement) bool {
 	return slices.ContainsFunc(*element.Key, func(k value.Field) bool { return k.Value.IsNull() })
 }
 
-// keylessItems finds list items to which a stored path may belong, although the path has a key that
-// the item lacks. These items lack a key for which the schema has no default.
+// keylessItems finds list items that lack a key for which the schema has no default. A stored path that
+// has this key may belong to such an item.
 type keylessItems struct {
 	root *place.Place
 	// lists has the items of each list that lack a key. A list is identified by its first item.
@@ -818,9 +821,10 @@ type keylessGroup struct {
 	others map[string]bool // the texts of the keys that the items have
 }
 
-// find returns the prefix of path up to a list item if the list has no such item, but has an item
-// that lacks keys and has the same other keys. It also returns the name of a lacked key. If there is
-// no such item, it returns nil.
+// find checks the first element of path that the object does not have. If this element has the keys of
+// a list item, find looks for an item in the list that lacks some of these keys, but has the same other
+// keys. If there is such an item, find returns the prefix of path up to the element, and the name of a
+// lacked key. Otherwise, it returns nil.
 func (k *keylessItems) find(path fieldpath.Path) (fieldpath.Path, string) {
 	at := *k.root
 	for i, element := range path {
@@ -844,7 +848,7 @@ func (k *keylessItems) find(path fieldpath.Path) (fieldpath.Path, string) {
 	return nil, ""
 }
 
-// groups returns the items of a list that lack keys.
+// groups returns the items of a list that lack keys. Each group has the items that lack the same keys.
 func (k *keylessItems) groups(typ *graph.List, list []any) []keylessGroup {
 	if groups, ok := k.lists[&list[0]]; ok {
 		return groups
@@ -887,8 +891,9 @@ func keysWithout(keys value.FieldList, lacked []string) string {
 	return b.String()
 }
 
-// pathWithDefaults finds the list item on a path to which the current schema gives other keys. The argument current has the paths after the change, and n is the type of the
-// root. pathWithDefaults returns both paths up to that item, with the old keys and with the new keys.
+// pathWithDefaults finds the first list item on path that has other keys in the current schema. The
+// argument current has the paths after the change, and n is the type of the root. pathWithDefaults
+// returns both paths up to that item, with the old keys and with the new keys.
 func pathWithDefaults(path fieldpath.Path, current *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := current
 	for i, element := range path {
@@ -973,9 +978,9 @@ func (x *examination) reportClientSide() error {
 	return nil
 }
 
-// topmostPaths returns the paths of set, but leaves out paths that are below other paths of the
-// result. It also leaves out paths for which others has paths below, the annotation of client-side
-// apply, and the parents of the annotation.
+// topmostPaths returns the paths of set. It omits a path that is below another path of the result, and
+// a path below which others has a path. It also omits the annotation of client-side apply, and the
+// parents of the annotation.
 func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()

@@ -23,7 +23,7 @@ import (
 //
 // With declarative defaults, applying the config changes nothing if live has all fields that the
 // manager owns. If another manager removed a field, the config does not contain it, so applying the
-// config gives up its ownership.
+// config gives up the ownership of this field.
 //
 // After Migrate, the first apply of the config can still change the ownership. An Update that
 // creates a list or map owns both the list or map itself, for example .spec.ports, and its
@@ -96,8 +96,8 @@ func reconcile(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error)
 	return current, nil
 }
 
-// requiredKeys returns the paths of the keys that identify the list items in set. They are needed
-// because an Update owns the fields that it changed in an item, but not the keys of the item.
+// requiredKeys returns the paths of the keys that identify the list items in set. A config needs these
+// keys, because an Update owns the fields that it changed in an item, but not the keys of the item.
 // requiredKeys omits keys that have their default.
 func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 	root := place.Root(tv)
@@ -109,8 +109,8 @@ func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 
 type keyFinder struct{ found []fieldpath.Path }
 
-// visit collects the paths of the keys of all list items in set. The paths in set are relative to
-// path, at which the object has the value at.
+// visit collects the paths of the keys of all list items in set. The paths in set are relative to path.
+// The argument at is the object's value at path.
 func (w *keyFinder) visit(set *fieldpath.Set, at place.Place, path fieldpath.Path) {
 	list := at.List()
 	for element := range set.Members.All() {

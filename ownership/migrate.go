@@ -50,8 +50,8 @@ type MigrateResult struct {
 	// Transfers are in the order of the entries.
 	Transfers []Transfer
 	// Recalled contains the fields that had no owner, and whose live value is the same as in the
-	// annotation of client-side apply. To owns these fields now. Recalled is nil if there are no
-	// such fields.
+	// annotation of client-side apply. The manager To owns these fields now. Recalled is nil if there
+	// are no such fields.
 	Recalled *fieldpath.Set
 	// Warnings contains the warnings of managedfields.Decode. It also reports entries that could
 	// not be moved, entries that block every apply, and an annotation of client-side apply that
@@ -64,9 +64,9 @@ type MigrateResult struct {
 // apply, or when an applier changes its name. The next apply by To then removes the fields that
 // its config omits, including the annotation of client-side apply.
 //
-// If From contains the manager of kubectl's client-side apply, To also gets some fields in the
-// annotation of client-side apply. These are the fields that nobody owns and whose live value is
-// the same as in the annotation.
+// If From contains the manager of kubectl's client-side apply, the manager To also gets some fields
+// that are in the annotation of client-side apply. These are the fields that nobody owns and whose live
+// value is the same as in the annotation.
 //
 // Migrate converts entries to the current schema. If an entry has a different API version from
 // the entry of To, Migrate moves its fields only if the object has the same fields in both
@@ -145,9 +145,9 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOption
 	return h.out, nil
 }
 
-// versionFor returns the API version for a new entry of To. This is apiVersion, the version of the
-// object, if a moved entry has this version or if there are no moved entries. If all moved entries
-// have other versions, it is the version of the first one.
+// versionFor returns the API version for a new entry of the manager To. apiVersion is the version of
+// the object. If there are moved entries, but none has apiVersion, versionFor returns the version of
+// the first one. Otherwise, it returns apiVersion.
 func versionFor(moved []managedfields.Entry, apiVersion string) string {
 	if len(moved) == 0 || slices.ContainsFunc(moved, func(e managedfields.Entry) bool { return e.APIVersion == apiVersion }) {
 		return apiVersion

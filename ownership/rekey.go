@@ -36,9 +36,8 @@ type RekeyResult struct {
 	Managed *managedfields.Managed
 	Changed bool
 
-	// Moves lists all changes, sorted by entry and old path. It is wrong if the entries were not
-	// written with the schemas of RekeyOptions.Old, for example because the object was already
-	// rekeyed.
+	// Moves lists all changes, sorted by entry and old path. Moves is wrong if the entries were not
+	// written with the schemas of RekeyOptions.Old, for example because the object was already rekeyed.
 	Moves []OwnerMove
 
 	// Warnings contains the warnings of managedfields.Decode. It also reports entries that Rekey

@@ -52,9 +52,9 @@ type Choices struct {
 	Choose func(*fieldmanager.Conflict) Choice
 }
 
-// With returns Choices that differ from c for the conflicts at one path: they select choice for all
-// conflicts at the path of the given conflict, regardless of which manager owns the field. For all
-// other conflicts, including conflicts below that path, they select the same as c.
+// With returns Choices that select the given choice for all conflicts at the path of the given
+// conflict, regardless of which manager owns the field. For all other conflicts, including conflicts
+// below that path, they select the same as c.
 func (c Choices) With(conflict *fieldmanager.Conflict, choice Choice) Choices {
 	path, others := conflict.Path, c.byPath()
 	return Choices{Choose: func(other *fieldmanager.Conflict) Choice {
@@ -65,9 +65,9 @@ func (c Choices) With(conflict *fieldmanager.Conflict, choice Choice) Choices {
 	}}
 }
 
-// Rest returns Choices that differ from c for the conflicts that c refuses: they select choice for
-// these conflicts. For all other conflicts, they select the same as c. For example,
-// Choices{}.Rest(Yield) yields to every other manager.
+// Rest returns Choices that select the given choice for all conflicts that c refuses. For all other
+// conflicts, they select the same as c. For example, Choices{}.Rest(Yield) yields to every other
+// manager.
 func (c Choices) Rest(choice Choice) Choices {
 	first := c.byPath()
 	return Choices{Choose: func(conflict *fieldmanager.Conflict) Choice {

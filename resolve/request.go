@@ -14,8 +14,8 @@ type Request struct {
 	fm           *fieldmanager.FieldManager
 	live, config map[string]any
 	manager      string
-	// applyUnchanged applies the config as given. Every call of Apply starts with it, so it runs
-	// the merge only once and caches the result.
+	// applyUnchanged applies the config as given. Every call of Apply starts with applyUnchanged, which
+	// runs the merge only once and caches the result.
 	applyUnchanged func() (*fieldmanager.Result, error)
 }
 

@@ -27,7 +27,7 @@ type Error struct {
 	// Default is true if the mistake is in a default.
 	Default bool
 	// OnlyEmpty is true if the mistake is that only the empty list is valid. Values and merges without
-	// such a list are not affected.
+	// a list of this type are not affected.
 	OnlyEmpty bool
 	// Problem describes the mistake and how to fix it.
 	Problem string
@@ -140,9 +140,9 @@ func (s *Schema) keyProblem(item Atom, key string) string {
 	return ""
 }
 
-// nearestDefault returns the default of a field, or nil if there is none. This is def, the field's
-// own default, if it is set. With declarative defaults, a field without its own default has the
-// default of its named type.
+// nearestDefault returns the default of a field, or nil if there is none. If def, the field's own
+// default, is set, nearestDefault returns def. With declarative defaults, a field without its own
+// default has the default of its named type.
 func (s *Schema) nearestDefault(def any, tr TypeRef) any {
 	if def == nil && s.DeclarativeDefaults && tr.NamedType != nil {
 		if td, ok := s.FindNamedType(*tr.NamedType); ok {

@@ -18,9 +18,9 @@ func init() {
 	graph.SchemaShare = (*Schema).shareTypes
 }
 
-// node returns the compiled form of the type that tr refers to. The result is never nil: for a
-// missing type, node returns a node with Missing set. All types of a nil schema are missing. It is safe
-// for concurrent use.
+// node returns the compiled form of the type that tr refers to. The result is never nil: for a missing
+// type, node returns a node with Missing set. All types of a nil schema are missing. node is safe for
+// concurrent use.
 func (s *Schema) node(tr TypeRef) *graph.Node {
 	if s == nil {
 		return &graph.Node{Missing: true}

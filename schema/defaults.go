@@ -18,9 +18,9 @@ import (
 // string, a list for a map, and a map with a field that the type does not declare. CheckDefaults
 // also checks the values inside a default. It returns nil if all defaults fit.
 //
-// Without declarative defaults, only the defaults of list keys affect a merge, so CheckDefaults
-// checks only these. Check checks the others too. Both accept null everywhere, and skip types that
-// are missing. They do not find duplicate items and missing keys in a default. Such mistakes cause
+// Without declarative defaults, only the defaults of list keys affect a merge, so CheckDefaults checks
+// only these. Check also checks the other defaults. Both methods accept null everywhere, and skip types
+// that are missing. They do not find duplicate items and missing keys in a default. Such mistakes cause
 // errors when the default is used.
 func (s *Schema) CheckDefaults() error {
 	if errs := s.defaultErrors(s.DeclarativeDefaults); len(errs) > 0 {

@@ -98,7 +98,7 @@ func (o *opener) mapping(m *Map) *Map {
 	opened := &Map{}
 	m.CopyInto(opened)
 	o.maps[m] = opened
-	// Fields must not be nil, because a map without fields would have the deduced type.
+	// Fields must not be nil, even without fields: a map whose Fields are nil would have the deduced type.
 	opened.Fields = append(make([]StructField, 0, len(m.Fields)), m.Fields...)
 	for i := range opened.Fields {
 		opened.Fields[i].Type = o.ref(opened.Fields[i].Type)

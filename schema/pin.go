@@ -29,8 +29,8 @@ func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, Typ
 type pinner struct {
 	now, old *Schema
 	types    []TypeDef
-	// made contains the names of the new types. The key of a new type is the pair of named types, one
-	// from each schema, from which it was made.
+	// made contains the names of the new types. The map key is the pair of named types, one from each
+	// schema, from which the new type was made.
 	made map[pinnedPart]string
 	// maps and lists have the new maps and lists of the types visited so far, because inlined
 	// types in Go literals can be cyclic.
@@ -75,9 +75,9 @@ func (p *pinner) findKeyed() {
 	})
 }
 
-// spread sets a property on all types that use a type in queue, directly or indirectly. users maps
-// each type to the types that use it. add sets the property on a type, and returns false if the
-// type already had the property.
+// spread sets a property on all types that use a type in queue, directly or indirectly. The argument
+// users maps each type to the types that use it. The function add sets the property on a type, and
+// returns false if the type already had the property.
 func spread(queue []string, users map[string][]string, add func(string) bool) {
 	for len(queue) > 0 {
 		one := queue[len(queue)-1]

@@ -20,14 +20,14 @@ func WithAppendKeyFields() ExtractItemsOption {
 	return func(opts *extractItemsOptions) { opts.appendKeyFields = true }
 }
 
-// ExtractItems returns a value that contains only the given paths of tv. If items contains the path
-// of a list item and no path below it, the result contains the whole item. If items contains any
-// path of an atomic container, the result contains the whole container. The result is null if tv
+// ExtractItems returns a value that contains only the given paths of tv. If the set items contains the
+// path of a list item and no path below it, the result contains the whole item. If the set contains any
+// path of an atomic map or list, the result contains the whole map or list. The result is null if tv
 // has none of the paths, unless tv itself is atomic or empty.
 //
-// There is a special case, as in structured-merge-diff. If items contains the path of a map or list
-// that is merged item by item, the paths at the same level also apply inside that map or list. For
-// example, if .a is such a map, the path .a also selects the field .a.a.
+// There is a special case, as in structured-merge-diff. If the set contains the path of a map or list
+// that is merged item by item, the paths at the same level of the set also apply inside that map or
+// list. For example, if .a is such a map, the path .a also selects the field .a.a.
 //
 // ExtractItems panics if it would have to read more than 10,000 levels of an unvalidated value.
 func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
@@ -41,9 +41,9 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 	return typedOf(tv.operand().Only(items))
 }
 
-// keyFields returns the paths of the key fields of list items. It considers each item whose path is
-// in items, or is a parent of a path in items. It ignores paths that the value does not have,
-// unless ToFieldSet cannot determine the paths of the value.
+// keyFields returns the paths of the key fields of list items. It considers each item whose path is in
+// items, or is a parent of a path in items. If ToFieldSet can determine the paths of the value,
+// keyFields ignores paths that the value does not have.
 func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	if own, err := tv.ToFieldSet(); err == nil {
 		items = items.Intersection(own)

@@ -149,10 +149,10 @@ func (p ParseableType) IsValid() bool {
 // FromYAML decodes and validates a YAML document. It uses YAML 1.1, in which y, n, yes and no
 // without quotes are booleans.
 //
-// Like structured-merge-diff, FromYAML accepts some texts of which it ignores a part. If a map has
-// a key twice, the last value counts. Fields whose key is not a string have no effect. If object
-// contains several documents, FromYAML reads only the first. So use another decoder for the input
-// of users, and pass the result to FromUnstructured.
+// Like structured-merge-diff, FromYAML accepts some texts and ignores a part of them. If a map has a
+// key twice, the last value counts. Fields whose key is not a string have no effect. If object contains
+// several documents, FromYAML reads only the first. So use another decoder for the input of users, and
+// pass the result to FromUnstructured.
 func (p ParseableType) FromYAML(object YAMLObject, opts ...ValidationOptions) (*TypedValue, error) {
 	var v any
 	if err := yaml.Unmarshal([]byte(object), &v); err != nil {

@@ -174,9 +174,9 @@ func (ve ValidationError) problem() *Problem {
 	return p
 }
 
-// asJSON returns a copy of a value, decoded from YAML or JSON, with the types of decoded JSON.
-// Keys that are not strings become strings. depth is the number of containers around the value.
-// Values that are nested too deep to be valid become nil.
+// asJSON returns a copy of a value, decoded from YAML or JSON, with the types of decoded JSON. Keys
+// that are not strings become strings. depth is the number of maps and lists around the value. Values
+// that are nested too deep to be valid become nil.
 func asJSON(v any, depth int) any {
 	if depth > data.MaxDepth {
 		return nil

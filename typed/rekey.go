@@ -49,11 +49,10 @@ const (
 	// MoveUnnamed: the live item has no identity under the new schema, so nobody can own it.
 	// The path stays.
 	MoveUnnamed MoveReason = "unnamed"
-	// MoveBecameAtomic: entries of a container were owned separately. Now the container is owned
-	// as a whole.
+	// MoveBecameAtomic: entries of a map or list were owned separately. Now the map or list is owned as
+	// a whole.
 	MoveBecameAtomic MoveReason = "became-atomic"
-	// MoveBecameGranular: a manager owned a container as a whole. Now it owns each existing
-	// entry.
+	// MoveBecameGranular: a manager owned a map or list as a whole. Now it owns each existing entry.
 	MoveBecameGranular MoveReason = "became-granular"
 	// MoveFieldGone: the new schema does not have the field. The path stays.
 	MoveFieldGone MoveReason = "field-gone"
@@ -71,9 +70,8 @@ const (
 // the path identified under the old schema, and uses the new path of this item. A path that does
 // not change keeps the same bytes in FieldsV1.
 //
-// A Rekeyer also handles lists and maps that became atomic or granular, keys that were added
-// or removed, and other changes of an item's identity, such as
-// schema.Schema.DeclarativeDefaults.
+// A Rekeyer also handles lists and maps that became atomic or granular, keys that were added or
+// removed, and other changes of an item's identity, for example by schema.Schema.DeclarativeDefaults.
 type Rekeyer struct {
 	rekeyer *rekey.Rekeyer
 }

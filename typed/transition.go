@@ -31,8 +31,8 @@ const (
 	// TransitionInvalid means that an update changed, set or removed a value although a rule
 	// forbids it.
 	TransitionInvalid = TransitionErrorType("Invalid")
-	// TransitionForbidden means that an update added or removed an entry of a container although
-	// a rule of the container forbids it.
+	// TransitionForbidden means that an update added or removed an entry of a map or list although a
+	// rule of the map or list forbids it.
 	TransitionForbidden = TransitionErrorType("Forbidden")
 )
 
@@ -49,8 +49,8 @@ type TransitionError struct {
 	// Message is the text that Kubernetes uses: "field is immutable", "item may not be added"
 	// or "item may not be removed".
 	Message string
-	// Transition is the rule that forbids the change: a rule of the value itself, or of the
-	// container whose entry was added or removed.
+	// Transition is the rule that forbids the change: a rule of the value itself, or of the map or list
+	// whose entry was added or removed.
 	Transition schema.Transition
 
 	// Old and New are the values before and after the change. Old is nil if the change
@@ -120,7 +120,7 @@ func (es TransitionErrors) Unwrap() []error {
 //   - An immutable value must be equal before and after. Absent, null and empty are different,
 //     and quantities are compared as strings. But 1 and 1.0 are equal, and the order of items in
 //     a set does not matter.
-//   - A rule applies if all containers around the value exist before and after. To find the old
+//   - A rule applies if all maps and lists around the value exist before and after. To find the old
 //     value, CheckTransition matches map values by key, items of a keyed list by their keys, and
 //     items of other lists by index. It does not match items of a set.
 //   - A rule has no exceptions for certain users or managers. Creating or deleting a whole

@@ -96,18 +96,18 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 // Defaults are used to identify items, but are not filled in. If TCP is the default of the key
 // protocol, {port: 80} and {port: 80, protocol: TCP} are the same item. If neither value sets the
 // protocol, the result does not set it. Call Default to fill in defaults. A null in pso replaces a
-// scalar, an atomic value or an empty container. It does not replace a container that has entries
+// scalar, an atomic value, or an empty map or list. It does not replace a map or list that has entries
 // and is merged item by item.
 //
-// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the type
-// is nullable. If the type is not nullable, a null key is a missing key, and any other null in pso
-// stands for the default. If there is no default, the result keeps the live value. It also keeps an
-// empty container that is not atomic if null is applied to it, and an atomic list or map that
-// differs from the value in pso only by defaults.
+// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the type is
+// nullable. If the type is not nullable, a null key is a missing key, and any other null in pso stands
+// for the default. If there is no default, the result keeps the live value. The result also keeps the
+// live value in two other cases: if null is applied to an empty map or list that is not atomic, and if
+// an atomic list or map differs from the value in pso only by defaults.
 //
-// Containers that are merged item by item are new in the result. Leaves, including atomic
-// containers, are shared with tv and pso. Merge returns ValidationErrors if two items of pso have
-// the same identity, if an item has no identity, if a type is missing, or if the two types differ.
+// Maps and lists that are merged item by item are new in the result. Leaves, including atomic maps and
+// lists, are shared with tv and pso. Merge returns ValidationErrors if two items of pso have the same
+// identity, if an item has no identity, if a type is missing, or if the two types differ.
 func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 	out, findings := tv.operand().Merge(pso.operand())
 	return typedOf(out), errorsOf(findings)
@@ -119,9 +119,9 @@ func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 // exception: items with the same identity are not an error, and Compare treats them together as
 // one leaf.
 //
-// Compare ignores the order of items in associative lists. It also ignores a difference of the
-// value itself, which has no path, for example if both values are scalars. So two different values
-// can have an empty Comparison.
+// Compare ignores the order of items in associative lists. It also ignores a difference at the root,
+// which has no path, for example between two scalars. So two different values can have an empty
+// Comparison.
 func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	d, findings := tv.operand().Compare(rhs.operand())
 	if findings != nil {
@@ -130,19 +130,19 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	return (*Comparison)(d), nil
 }
 
-// RemoveItems returns the value without the given paths and everything below them. The result is
-// a new map or list that shares unchanged parts with the value. A container that loses all its
-// entries becomes null. An atomic container becomes null if items has any path inside it. If the
-// value itself is atomic or empty, it becomes null even if items is empty.
+// RemoveItems returns the value without the given paths and everything below them. The result is a new
+// map or list that shares unchanged parts with the value. A map or list that loses all its entries
+// becomes null. An atomic map or list becomes null if the set items has any path inside it. If the
+// value itself is atomic or empty, it becomes null even if the set is empty.
 //
-// With declarative defaults, a container that loses all its entries becomes empty instead, an
-// atomic container is removed, and a value that is itself empty stays.
+// With declarative defaults, a map or list that loses all its entries becomes empty instead of null. An
+// atomic map or list is removed instead of set to null. A value that is itself empty stays.
 func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return typedOf(tv.operand().Without(items))
 }
 
-// RemoveKeepingKeys is like RemoveItems, but each remaining item keeps its keys. If an item lost
-// its keys, its identity would change, and merging the result back would add a second item. If
+// RemoveKeepingKeys is like RemoveItems, but each remaining item keeps its keys. If an item lost its
+// keys, its identity would change, and merging the result back would add a second item. If the set
 // items contains the path of a list item itself, the whole item is removed, including its keys.
 func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 	if keys, _ := keysIn(items); keys != nil {

@@ -53,9 +53,9 @@ func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeR
 // For an apply, pass the applied configuration as config: the request sets the members in config.
 // For an update, pass nil: the request sets the members that differ from before.
 //
-// NormalizeUnions ignores three kinds of unions: unions in maps that before does not contain,
-// unions in atomic maps or lists, and unions whose discriminator is absent and has no default. It
-// also ignores schema.Union.DeduceInvalidDiscriminator.
+// NormalizeUnions ignores three kinds of unions: unions in maps that the argument before does not
+// contain, unions in atomic maps or lists, and unions whose discriminator is absent and has no default.
+// It also ignores schema.Union.DeduceInvalidDiscriminator.
 //
 // The result is tv itself if nothing is removed, and otherwise shares memory with tv. All values
 // must have the same type of the same schema. NormalizeUnions returns ValidationErrors if their

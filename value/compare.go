@@ -105,9 +105,9 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// If c is onlyA or onlyB, only one map has the key at which the maps differ first. If the other
-	// map has no later key, it is a prefix of this map and comes first. If it has one, the map with
-	// the key comes first.
+	// If c is onlyA or onlyB, only one map has the key at which the maps differ first. If the other map
+	// has no later key, the other map is a prefix and comes first. If the other map has a later key,
+	// the map with the key comes first.
 	switch {
 	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1

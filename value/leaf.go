@@ -15,10 +15,10 @@ import (
 // operations do not need the result. For example, an atomic list is compared and replaced as a
 // whole.
 
-// Branches converts a value to plain data, but may leave large parts unconverted, and reports
-// whether it did. An atomic list of containers may become a list with a single item, a *goLeaf. A
-// []byte in a map may become a *goText. n is the schema type of the value. Only packages of this
-// module call Branches.
+// Branches converts a value to plain data, but may leave large parts unconverted, and reports whether
+// it did. An atomic list of maps or lists may become a list whose only item is a *goLeaf. A []byte in a
+// map may become a *goText. n is the schema type of the value. Only packages of this module call
+// Branches.
 func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
 	var l converter
 	plain = l.plain(r.v, infoOf(r.v.Type()), n, int(r.depth))
@@ -98,8 +98,8 @@ func (g *goText) Equals(text string) bool {
 func (g *goText) SetText(text string) { g.text = text }
 
 // isHeavy reports whether to defer the conversion of a slice of type t that has the given number of
-// items. It returns true for a slice of containers if it has many items, or if its items may
-// contain values that can be deferred.
+// items. If the items are containers (see isContainer), it returns true for many items, and for items
+// that may contain values that can be deferred. For other items, it returns false.
 func (t *typeInfo) isHeavy(items int) bool {
 	return items > 0 && t.elem.isContainer() && (items >= 8 || t.elem.leaves)
 }

@@ -30,9 +30,9 @@ type Map interface {
 	//
 	// Deprecated: the allocator is ignored; use Equals.
 	EqualsUsing(a Allocator, other Map) bool
-	// Iterate calls a function for each entry until the function returns false, and returns
-	// false in that case. The entries of a struct are visited in the order of their keys. For
-	// other maps, the order is unspecified. A value is valid only until the function returns.
+	// Iterate calls a function for each entry. If the function returns false, Iterate stops and returns
+	// false. Otherwise, it returns true. The entries of a struct are visited in the order of their
+	// keys. For other maps, the order is unspecified. A value is valid only until the function returns.
 	Iterate(func(key string, value Value) bool) bool
 	// IterateUsing does the same as Iterate.
 	//
@@ -42,9 +42,9 @@ type Map interface {
 	Length() int
 	// Empty reports whether there are no entries.
 	Empty() bool
-	// Zip calls fn for each key that is in either map until fn returns false, and returns false
-	// in that case. If only one map has the key, the value for the other map is nil. The values
-	// are valid only until fn returns.
+	// Zip calls fn for each key that is in at least one of the maps. If fn returns false, Zip stops and
+	// returns false. Otherwise, it returns true. If only one map has the key, the value for the other
+	// map is nil. The values are valid only until fn returns.
 	Zip(other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool
 	// ZipUsing does the same as Zip.
 	//

@@ -18,11 +18,10 @@ import (
 // the merged map. These two maps may share parts. If the value is not a struct, or if Outline omits
 // nothing, both results of Outline are nil.
 //
-// Outline also omits fields of inner structs, unless the inner struct is atomic in n, which is the
-// schema type of the value. It omits fields of a struct only if overlay replaces one of the
-// struct's scalars with another scalar, because the merged map then cannot be empty. Outline and
-// complete may leave atomic lists and []byte values unconverted (see Branches). In this case,
-// complete returns true.
+// The parameter n is the schema type of the value. Outline also omits fields of inner structs that are
+// not atomic in n. It omits fields of a struct only if overlay replaces one of the struct's scalars
+// with another scalar, because the merged map then cannot be empty. Outline and complete may leave
+// atomic lists and []byte values unconverted (see Branches). In this case, complete returns true.
 //
 // Only packages of this module call Outline.
 func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(merged map[string]any) (some bool)) {

@@ -161,7 +161,8 @@ func (r *valueReflect) format(f fmt.State, verb rune, slot *mapSlot) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), p)
 }
 
-// Format prints e as a valueReflect is printed, and also the map that contains e, and its key in that map.
+// Format prints e like a valueReflect, together with the map that contains e and the key of e in that
+// map.
 func (e *entryReflect) Format(f fmt.State, verb rune) { e.format(f, verb, &e.slot) }
 
 // Go returns the wrapped Go value. Only packages of this module call it.

@@ -243,10 +243,10 @@ func (l typeBuilder) info(t reflect.Type) *typeInfo {
 	return info
 }
 
-// addFields adds the fields of t to fields. t is the root struct, or a struct embedded at path.
-// addFields reads json tags like encoding/json, with one difference: if several fields have the
-// same name, the last one wins, regardless of depth. It ignores the option "inline": an embedded
-// struct is inlined if its tag gives no name.
+// addFields adds the fields of the struct t to the map fields. t is the root struct, or a struct
+// embedded at path. addFields reads json tags like encoding/json, with one difference: if several
+// fields have the same name, the last one wins, regardless of depth. It ignores the option "inline": an
+// embedded struct is inlined if its tag gives no name.
 //
 // within contains t and the structs in which t is embedded. If a struct is embedded in itself,
 // addFields does not add its fields again.

@@ -8,9 +8,9 @@ import "reflect"
 // Value is a node of a document: a map, a list, a scalar or null. If every IsXXX method returns
 // false, the value is undefined: it wraps Go data that a document cannot contain.
 //
-// An AsXXX method panics unless the corresponding IsXXX method returns true. Any number of
-// goroutines may read the same Value. A Value that is passed to a callback of an iteration is
-// valid only until the callback returns.
+// An AsXXX method panics if the corresponding IsXXX method returns false. Any number of goroutines may
+// read the same Value. A Value that is passed to a callback of an iteration is valid only until the
+// callback returns.
 type Value interface {
 	// IsMap reports whether the value is a map or a struct.
 	IsMap() bool

@@ -25,7 +25,7 @@ func Least(f func()) float64 {
 	return least
 }
 
-// calls is the number of measured calls. It is large enough to find one in which no pool was
+// calls is the number of measured calls. It is large enough to find a call in which no pool was
 // empty. If f takes three entries from pools, the probability that no such call exists is below
 // 10^-20.
 const calls = 100

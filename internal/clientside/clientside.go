@@ -29,7 +29,7 @@ const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 // Manager is the manager name of kubectl's client-side apply.
 const Manager = "kubectl-client-side-apply"
 
-// Path is the path of the annotation.
+// Path is the path of LastAppliedAnnotation in an object.
 var Path = fieldpath.MakePathOrDie("metadata", "annotations", LastAppliedAnnotation)
 
 // IsEntry reports whether e is an entry of client-side apply. Such an entry is an Update of the
@@ -76,10 +76,10 @@ func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*f
 	return set.Difference(changes.Modified).Difference(changes.Added).Difference(changes.Removed), nil
 }
 
-// Sync returns a copy of object whose last-applied annotation contains config, so that users
-// can return to client-side apply. If the annotations would become too large, Sync removes this
-// annotation. If object does not have the annotation, Sync returns object itself. It modifies
-// neither argument.
+// Sync returns a copy of object whose last-applied annotation contains config, so that users can
+// return to client-side apply. If the annotations would become too large, Sync removes the
+// last-applied annotation. If object does not have the annotation, Sync returns object itself. It
+// modifies neither argument.
 func Sync(object, config map[string]any) (map[string]any, error) {
 	if Text(object) == "" {
 		return object, nil

@@ -22,6 +22,6 @@ var (
 func Node(s *schema.Schema, ref schema.TypeRef) *graph.Node { return node(s, ref) }
 
 // Share lets s share equal types with other schemas, if schema.Policies.ShareTypes is set. The
-// first use of s does the same. But a program that reads s.Types earlier would keep the unshared
-// types in memory, so it should call Share first.
+// first use of s does the same. But if a program reads s.Types before this use, it should call
+// Share first. Otherwise it would keep the unshared types in memory.
 func Share(s *schema.Schema) { share(s) }

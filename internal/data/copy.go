@@ -9,9 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Copy copies v, a value of type n, so that the caller may change its granular maps and lists. The
-// copy shares scalars with v and, unless deep is true, also atomic containers and empty lists. A
-// granular map[any]any that has entries becomes a map[string]any, as in merged values.
+// Copy copies v, a value of type n, so that the caller may change its granular maps and lists. If
+// deep is false, the copy shares scalars, atomic containers (maps and lists) and empty lists with
+// v. If deep is true, it shares only scalars. A granular map[any]any that has entries becomes a
+// map[string]any, as in merged values.
 func Copy(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep}.value(n, v)
 }

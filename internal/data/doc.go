@@ -12,7 +12,7 @@
 //
 //   - Equal, as in structured-merge-diff: 1 equals 1.0. See
 //     [github.com/dovetail-ssa/dovetail/value.EqualUnstructured].
-//   - Equivalent, for declarative defaults: null, an absent field and its default are
+//   - Equivalent, for declarative defaults: null, an absent field and the default of the field are
 //     interchangeable. See [Equivalent].
 //   - Equal as stored, for immutable fields: no reader of the stored object could see a
 //     difference. See [StoredEquality].

@@ -9,8 +9,8 @@ import (
 )
 
 // EditedMap is a copy-on-write map. The first change copies Map and sets Changed. Callers may
-// iterate over the original map while they make changes. If Own is true, there is no copy:
-// changes modify Map in place.
+// iterate over the original map while they make changes. If Own is true, EditedMap makes no copy,
+// and changes modify Map in place.
 type EditedMap struct {
 	Map          map[string]any
 	Own, Changed bool

@@ -11,8 +11,8 @@ import (
 )
 
 // The functions in this file define the meaning of null and of absent fields. With declarative
-// defaults (KEP-1929), comparisons treat an absent field as equal to its default. They treat a null
-// in the same way, unless the field is nullable. Comparisons do not change the values.
+// defaults (KEP-1929), comparisons treat an absent field as equal to its default. If the field is
+// not nullable, they treat a null in the same way. Comparisons do not change the values.
 
 // Nullable reports whether comparisons and merges treat null as an ordinary value of type n. It
 // returns true for data without a schema. Defaulting has a different rule (see graph.Node.KeepsNull).
@@ -121,9 +121,9 @@ func equivalentFields(m *graph.Map, x, y map[string]any) bool {
 	return true
 }
 
-// EquivalentField reports whether two values of the field with the given name are equivalent. If
-// the second value is absent, present is false. If m does not declare the field, a null counts as
-// the default of undeclared fields, but an absent value does not.
+// EquivalentField reports whether v and u, two values of the field with the given name, are
+// equivalent. If u is absent, present is false. If m does not declare the field, a null counts as
+// the default of undeclared fields, but an absent field does not.
 func EquivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	t, def, declared := FieldAt(m, name)
 	if !present && !declared {

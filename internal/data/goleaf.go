@@ -20,8 +20,7 @@ import (
 
 // goLeaf is an atomic list that is not yet converted from a Go slice.
 type goLeaf interface {
-	// Plain returns the converted list. Each call returns a new list, unless SetPlain
-	// was called.
+	// Plain returns the converted list. If SetPlain was not called, each call returns a new list.
 	Plain() []any
 	// Equals reports whether the unconverted list equals the given list. It calls same to compare
 	// two items.
@@ -36,8 +35,8 @@ type goText interface {
 	Text() string
 	// Equals reports whether the unconverted string equals text.
 	Equals(text string) bool
-	// SetText makes Text return text, which must equal the unconverted string. This avoids a
-	// conversion, and the two strings share memory.
+	// SetText makes Text return text, which must equal the unconverted string. Later calls of Text
+	// then need no conversion, and the two strings share memory.
 	SetText(text string)
 }
 

@@ -24,8 +24,9 @@ var (
 	hashFactor   = maphash.String(MapSeed, "factor") | 1
 )
 
-// Mix adds x to the hash h and returns the result. It combines both halves of a product: as floats,
-// small integers differ only in their highest bits, while a hash table uses the lowest bits.
+// Mix adds x to the hash h and returns the result. It combines both halves of a 128-bit product,
+// because the floats of small integers differ only in their highest bits, but a hash table uses the
+// lowest bits.
 func Mix(h, x uint64) uint64 {
 	high, low := bits.Mul64(h^x, hashFactor)
 	return high ^ low
@@ -34,9 +35,9 @@ func Mix(h, x uint64) uint64 {
 // Hashing computes the hashes for one table. Equal values must have equal hashes.
 //
 // This is difficult for large numbers, because a float above 2^53 can equal many different
-// integers. So Hashing at first hashes all bits of an integer. When it sees the first such float,
-// it sets Loose, and hashes all further integers as floats. The table must then be rebuilt (see
-// BecameLoose).
+// integers. So Hashing at first hashes all bits of an integer. When it sees the first float of this
+// size, it sets Loose, and hashes all further integers as floats. The table must then be rebuilt
+// (see BecameLoose).
 type Hashing struct {
 	Loose, becameLoose bool
 }

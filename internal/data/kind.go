@@ -186,8 +186,8 @@ func WrongType(v any, want, format string, args ...any) diag.Findings {
 	return fs
 }
 
-// CheckScalar returns a finding unless v is null or a scalar that n allows. The message starts
-// with prefix.
+// CheckScalar returns nil if v is null or a scalar that n allows, and otherwise a finding. The
+// message starts with prefix.
 func CheckScalar(n *graph.Node, v any, prefix string) diag.Findings {
 	c := ClassOf(v)
 	if c == Null {

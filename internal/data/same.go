@@ -37,8 +37,8 @@ func Identical(a, b any) bool {
 	return false
 }
 
-// SameMemory reports whether a and b are the same map or list in memory, or identical scalars.
-// Two empty lists are always the same, unless only one of them is nil.
+// SameMemory reports whether a and b are the same map or list in memory, or identical scalars. Two
+// empty lists are the same if both are nil or neither is nil.
 func SameMemory(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:

@@ -68,7 +68,8 @@ type Finding struct {
 	First, Second int
 	Filled        []FilledKey
 	// Keys lists the keys of the list, and Lacks lists the keys that the item needs. Both are for
-	// NoIdentity. Keys is empty if the list is a set. Lacks is empty if the item is not a map.
+	// findings with the code NoIdentity. Keys is empty if the list is a set. Lacks is empty if the
+	// item is not a map.
 	Keys, Lacks []string
 }
 
@@ -131,7 +132,8 @@ func (fs Findings) Prefix(prefix string) Findings {
 }
 
 // shortPath replaces the middle of a long path with an ellipsis, and keeps up to 80 bytes at each
-// end. Callers may add a prefix to the result and shorten it again, which does not change its end.
+// end. Callers may add a prefix to the result and shorten it again. This does not change the end of
+// the path.
 func shortPath(path string) string {
 	const end, ellipsis = 80, "…"
 	if len(path) <= 2*end+len(ellipsis) {

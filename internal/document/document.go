@@ -55,8 +55,9 @@ func TypeOf(object map[string]any) (apiVersion, kind string) {
 	return apiVersion, kind
 }
 
-// WithMetadata returns a shallow copy of object, and the metadata in this copy, which is also a
-// shallow copy. The caller may change these two maps. All other values are shared with object.
+// WithMetadata returns a shallow copy of object, and the metadata of this copy. The metadata is
+// also a shallow copy. The caller may change these two maps. All other values are shared with
+// object.
 func WithMetadata(object map[string]any) (copied, metadata map[string]any) {
 	copied = Shallow(object)
 	metadata = Shallow(Metadata(object))

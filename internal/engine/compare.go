@@ -13,24 +13,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Differences lists how a right value differs from a left value. Removed has the paths that only the
-// left value has. Added has the paths that only the right value has. Modified has the leaves with
-// different values. Unlike in a field set, a map or list that only one value has is itself a path, even
-// if it is not empty. If a list has several items with the same identity, their path can be in Removed
-// and in Added (see compareItem). None of the sets is nil.
+// Differences lists how a right value differs from a left value. Removed has the paths that only
+// the left value has. Added has the paths that only the right value has. Modified has the leaves
+// with different values. Unlike field sets, Removed and Added also have the path of each map or
+// list that only one value has, even if the map or list is not empty. If a list has several items
+// with the same identity, their path can be in Removed and in Added (see compareItem). None of the
+// sets is nil.
 type Differences struct {
 	Removed, Modified, Added *fieldpath.Set
 }
 
-// Compare returns the differences between left and right, two values of type n. The facts must be
-// true for both values. If they include Valid, Compare saves time by skipping equal parts. If
-// Compare returns findings, out is nil.
+// Compare returns the differences between left and right, two values of type n. The parameter facts
+// must be true for both values. If it includes Valid, Compare saves time by skipping equal parts.
+// If Compare returns findings, out is nil.
 //
 // All sets in out may be empty although the values differ: a difference of the root itself has no
 // path, and the order of items in associative lists does not matter.
 //
-// If rulesProven is true, an update from left to right breaks no transition rule, also if both values
-// are pruned and defaulted first. If it is false, this is unknown, and the caller must call
+// If rulesProven is true, an update from left to right breaks no transition rule, even if both
+// values are first pruned and defaulted. If it is false, this is unknown, and the caller must call
 // transition.Check. For types without transition rules, it is always false.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesProven bool, findings diag.Findings) {
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
@@ -67,16 +68,16 @@ type comparer struct {
 	w *workspace
 	// valid is true if the facts include Valid. The walk then skips equal parts.
 	valid bool
-	// pairFacts are known about any pair of lists that the walk compares.
+	// pairFacts has the facts that are known about every pair of lists that the walk compares.
 	pairFacts item.PairFacts
 	// listDepth is the number of nested lists around the current values.
 	listDepth int
-	// canProveRules is true until the walk finds something that touchesRule cannot see: values that
-	// are equal but not equal as stored, a different order of items, items with the same identity, a
-	// map[any]any, a null in place of a map or, with declarative defaults, a null or an absent field
-	// that equals a default on the other side. For example, a large integer equals the float to
-	// which it rounds, but is stored differently. canProveRules is always false for types without
-	// transition rules.
+	// canProveRules is true until the walk finds something that touchesRule cannot see. touchesRule
+	// cannot see a different order of items, items with the same identity, a map[any]any, or a null
+	// in place of a map. It also cannot see values that are equal but not equal as stored. For
+	// example, a large integer equals the float to which it rounds, but is stored differently. With
+	// declarative defaults, it cannot see a null or an absent field that equals a default on the
+	// other side. canProveRules is always false for types without transition rules.
 	//
 	// If it is still true at the end of the walk, and touchesRule returns false for the change of the
 	// root, an update from the left value to the right one breaks no transition rule. The caller then
@@ -93,9 +94,9 @@ type comparer struct {
 	out                     *Differences // out is nil until there is a difference
 }
 
-// newComparer returns a comparer of values of type n. The facts must be true for both values. If the
-// comparer will have a rightValidator, it is enough that they are true for the left value: the walk
-// then validates each part of the right value before it relies on the facts.
+// newComparer returns a comparer of values of type n. The facts must be true for both values. If
+// the comparer will have a rightValidator, the facts need to be true only for the left value. The
+// walk then validates each part of the right value before it relies on the facts.
 func newComparer(w *workspace, n *graph.Node, facts Facts) comparer {
 	valid, unique := facts&Valid != 0, facts&Unique != 0
 	return comparer{w: w, valid: valid, pairFacts: item.PairFacts{LeftUnique: valid && unique, RightIdentified: valid}, canProveRules: n.HasTransitions}
@@ -114,7 +115,8 @@ const (
 
 // change describes how one element of a container differs. The field ways has one bit for each way
 // in which the element itself differs: removed, modified or added. For each of these three ways,
-// below has the set of the paths inside the element that differ. The set is nil if there are none.
+// the field below has the set of the paths inside the element that differ. The set is nil if there
+// are no such paths.
 type change struct {
 	pe    fieldpath.PathElement
 	ways  uint8
@@ -158,9 +160,9 @@ func (cr *comparer) push(ways uint8) {
 func (cr *comparer) lastChange() *change { return &cr.w.changes.S[len(cr.w.changes.S)-1] }
 
 // differences returns the result of the comparison. After the walk, only the change of the root
-// remains, and the paths in this change are the result. Whether the root itself differs is not part
-// of the result, because it has no path. differences returns empty sets if there is no change, and
-// nil if there are findings.
+// remains, and the paths in this change are the result. A difference of the root itself is not in
+// the result, because the root has no path. differences returns empty sets if there is no change,
+// and nil if there are findings.
 func (cr *comparer) differences(findings diag.Findings) *Differences {
 	if findings != nil {
 		return nil
@@ -181,8 +183,8 @@ func (cr *comparer) differences(findings diag.Findings) *Differences {
 }
 
 // combine replaces the changes of fields or items with a single change of their container. The
-// changes to replace are those from index mark of workspace.changes on. combine returns false if
-// there are none.
+// replaced changes are those in workspace.changes from index mark on. It returns false if there are
+// no such changes.
 func (cr *comparer) combine(mark int) bool {
 	w := cr.w
 	changes := w.changes.S[mark:]
@@ -237,9 +239,9 @@ func (w *workspace) setOf(changes []change, how way, members, children int) *fie
 // compare compares them twice, as structured-merge-diff does: as the first kind of y, and then as
 // the first kind of x.
 //
-// If there is a rightValidator, compare also validates the changed parts of y. If one of them is
-// invalid, compare returns no findings about it. Instead, the validator loses the fact Valid, and
-// ValidateAndCompare then discards the whole result.
+// If there is a rightValidator, compare also validates the changed parts of y. If one of these
+// parts is invalid, compare returns no findings about it. Instead, it removes the fact Valid from
+// the validator. ValidateAndCompare then discards the whole result.
 func (cr *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	switch a := x.(type) {
 	case map[string]any:
@@ -408,7 +410,7 @@ func (cr *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (b
 		return false, nil
 	}
 	// If exactly one value is null, Default may replace the null with a map. This map can have a
-	// field with a rule that the other value lacks.
+	// field that has a rule and that the other value lacks.
 	cr.canProveRules = cr.canProveRules && (!n.HasTransitions || (x == nil) == (y == nil))
 	if cr.rightValidator != nil {
 		cr.rightValidator.depth++
@@ -680,7 +682,8 @@ func setTouchesRule(n *graph.Node, s *fieldpath.Set) bool {
 
 // equal reports whether two values are equal. If the values have origins, the origins decide.
 // Otherwise the rule is that of structured-merge-diff: 1 equals 1.0, and a NaN differs from every
-// value. If the values are equal but not equal as stored, it sets canProveRules to false.
+// value. If the values are equal but not equal as stored, the method equal sets canProveRules to
+// false.
 func (cr *comparer) equal(x, y any) bool {
 	if cr.leftOrigin != nil {
 		equal := cr.leftOrigin.Equal(x, y, cr.rightOrigin)
@@ -697,15 +700,15 @@ func (cr *comparer) equal(x, y any) bool {
 	return equal
 }
 
-// ValidateAndCompare does the work of Validate and Compare in one walk, which validates only those
-// parts of right that differ from left. The argument left must be valid, and the facts must be true
-// for left. The argument right may be invalid. rightFacts has facts about right, but Validate may
-// find more of them. A NaN counts as equal to an identical NaN, except inside a list that differs.
-// There, it differs, as in Compare.
+// ValidateAndCompare does the work of Validate and Compare in one walk. It validates only those
+// parts of right that differ from left. The argument left must be valid, and the argument facts
+// must be true for left. The argument right may be invalid. rightFacts has facts about right, but
+// Validate may find more of them. A NaN counts as equal to an identical NaN. Only inside a list
+// that differs, a NaN differs from every value, as in Compare.
 //
 // If ok is false, the other results are not set, and the caller must call Validate and Compare
-// instead. This is so if right is invalid or lacks the fact Valid. It is always so for types with
-// declarative defaults, for facts without Valid, and for facts without Unique if duplicates are not
+// instead. ok is false if right is invalid or lacks the fact Valid. It is also false if the type
+// has declarative defaults, if facts lacks Valid, or if facts lacks Unique and duplicates are not
 // allowed.
 func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesProven bool, rightFacts Facts, ok bool) {
 	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {

@@ -20,16 +20,16 @@ const MaxDefaults = 1 << 20
 // Default returns v, a value of type n, with its defaults filled in, as in KEP-1929. An absent
 // field gets its default, and Default then fills in the fields of this default value. If the type
 // does not allow null, a null also gets the default. If there is no default, a null in a field is
-// removed. A null list item without a default stays, and so does a null in a field that the schema
-// does not allow.
+// removed. A null list item without a default stays. A null in an undeclared field that the schema
+// does not allow also stays.
 //
-// Each use of a default is a copy. If own is true, Default may modify the maps and lists of v. If it
-// then fails, v may already be partly filled in. If own is false, Default copies those maps and lists
-// that change, and the result shares all others with v. A map[any]any that changes loses its keys that
-// are not strings. If nothing changes, Default allocates nothing, unless v contains a map[any]any. The
-// facts in known must be true for v; only NoNulls is used. Default fails if a default contains itself,
-// if defaults add too many values, or if v is nested too deep. Default checks the depth only of those
-// parts that defaults or nulls can change.
+// Each use of a default is a copy. If own is true, Default may modify the maps and lists of v. If
+// it then fails, v may already be partly filled in. If own is false, Default copies those maps and
+// lists that change, and the result shares all others with v. A map[any]any that changes loses its
+// keys that are not strings. If nothing changes, and v contains no map[any]any, Default allocates
+// nothing. The facts in known must be true for v; only NoNulls is used. Default fails if a default
+// contains itself, if defaults add too many values, or if v is nested too deep. Default checks the
+// depth only of those parts that defaults or nulls can change.
 func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
 	d := defaulter{noNulls: known&NoNulls != 0}
 	if v == nil && !n.KeepsNull() {
@@ -96,11 +96,11 @@ func (s *DefaultingState) EnterLevel() bool {
 // LeaveLevel leaves the level that EnterLevel entered.
 func (s *DefaultingState) LeaveLevel() { s.depth-- }
 
-// BeginDefault must be called before the walk fills in a default that is not a scalar, and EndDefault
-// afterwards. def is the
-// address of the default in the schema, which identifies the default. size is the number of values
-// in the default. If BeginDefault returns false, the default must not be filled in, for example
-// because it contains itself. The caller then does not call EndDefault.
+// BeginDefault must be called before the walk fills in a default that is not a scalar. EndDefault
+// must be called afterwards. def is the address of the default in the schema, which identifies the
+// default. size is the number of values in the default. If BeginDefault returns false, the default
+// must not be filled in, for example because it contains itself. The caller must then not call
+// EndDefault.
 func (s *DefaultingState) BeginDefault(def *any, size int) bool {
 	if slices.Contains(s.inProgress, def) {
 		s.Fail("the default contains itself")
@@ -177,9 +177,9 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	return v, false
 }
 
-// neverChanges reports whether defaulting never changes anything inside a value of type n. This is so
-// if n is a scalar. It is also so if n allows any value, has no default at any depth, and allows null
-// at every depth.
+// neverChanges reports whether defaulting leaves everything inside a value of type n unchanged.
+// This is true if n is a scalar type. It is also true if n allows any value, has no default at any
+// depth, and allows null at every depth.
 func neverChanges(n *graph.Node) bool {
 	return n.Map == nil && n.List == nil || n.Scalar == graph.Untyped && !n.HasDefaults && !n.MayReplaceNulls
 }
@@ -206,8 +206,8 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.Edited
 }
 
 // fillPresent fills in the fields that x has, and values inside them. It removes a field that is
-// null if its type does not allow null and it has no default. A null in a field that the schema does not
-// allow stays.
+// null if its type does not allow null and it has no default. A null in an undeclared field that
+// the schema does not allow stays.
 func (d *defaulter) fillPresent(m *graph.Map, x map[string]any, out *data.EditedMap) {
 	for name, c := range x {
 		if c != nil && data.IsScalar(c) {

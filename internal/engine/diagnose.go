@@ -126,8 +126,8 @@ func (lists *listPair) likelyMatches(key int) []map[string]any {
 			}
 		}
 	}
-	// otherKeys is the list without the given key. It accepts items that lack further keys, whether or
-	// not the schema does, so that these items are paired, too.
+	// otherKeys is the list without the given key. It accepts items that lack other keys, even if
+	// the schema does not accept them, so that these items are paired, too.
 	otherKeys := *lists.l
 	otherKeys.Strict, otherKeys.KeyFault = false, ""
 	otherKeys.Keys = slices.Delete(slices.Clone(lists.l.Keys), key, key+1)

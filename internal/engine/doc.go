@@ -11,11 +11,11 @@
 // a manager, the applier, applies. A map or list is atomic if its type makes it one leaf. Otherwise
 // it is granular. An empty granular map is also handled as a leaf, but it is not atomic.
 //
-// To read the code, start with [Validate], which walks one value, and [Compare], which walks two. In
-// most walks, the method value handles any value, fields handles the fields of a map, and items
-// handles the items of a list. This is also so in walks that follow one value, and look up the same
-// paths in others. Compare and Merge walk two values in parallel. There, methods such as compareMaps and
-// mergeLists handle a pair of maps or lists.
+// To read the code, start with [Validate], which walks one value, and [Compare], which walks two.
+// In most walks, the method value handles any value, fields handles the fields of a map, and items
+// handles the items of a list. A walk that follows one value, and looks up the same paths in other
+// values, has the same methods. Compare and Merge walk two values in parallel. There, methods such
+// as compareMaps and mergeLists handle a pair of maps or lists.
 //
 // Most functions use the same short names:
 //
@@ -31,7 +31,7 @@
 //	z               the state of merging two maps or two lists
 //	mg, cr, va, fw  the receivers merger, comparer, validator and fieldSetWalker
 //
-// Other receivers have one or two letters. An int n is a number.
+// Other receivers have one or two letters. A variable n of type int is a number.
 //
 // Some types have declarative defaults, which KEP-1929 proposes (see graph.Node.Declarative). In
 // such a type, an absent field means the same as its default. A null that the type does not allow

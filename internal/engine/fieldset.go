@@ -29,8 +29,9 @@ import (
 // findings have no paths. FieldSet does not check kinds. If a string is in place of a granular map or
 // list, it is not a leaf. If a map is in place of a scalar, it is a leaf.
 //
-// hint is any earlier set, or nil. It saves memory, and never changes the paths in the result: if a
-// part of the result equals the part of hint at the same path, the result usually shares this part.
+// The argument hint is any earlier set, or nil. It saves memory, and never changes the paths in the
+// result: if a part of the result equals the part of hint at the same path, the result usually
+// shares this part.
 func FieldSet(n *graph.Node, v any, hint *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	w := newWorkspace()
 	defer w.done()
@@ -55,9 +56,9 @@ type fieldSetWalker struct {
 }
 
 // value returns the set of the paths below v. If v is a leaf because of its type, self is true, and
-// the caller must also add the path of v itself. The caller also adds this path if isEmptyLeaf is
-// true, or if v is an undeclared field or an item. hint is the part of the hint of FieldSet below the
-// same path, or nil. If the result equals hint, value usually returns hint.
+// the caller must also add the path of v itself. The caller also adds this path if isEmptyLeaf
+// returns true for v, or if v is an undeclared field or an item. hint is the part of the hint of
+// FieldSet below the same path, or nil. If the result equals hint, value usually returns hint.
 func (fw *fieldSetWalker) value(n *graph.Node, v any, hint *fieldpath.Set) (self bool, below setRef) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
@@ -265,9 +266,10 @@ func (fw *fieldSetWalker) completeEntries(start, firstChild int, hint *fieldpath
 }
 
 // namesPerChunk is the number of undeclared names of a large map that share an allocation of 512
-// bytes. It is small, because a single name in use keeps the whole allocation in memory. The last
-// names of a map, at most namesPerChunk, come from a slab, and so do all names of a small map. An
-// allocation of this slab has at most 256 names of several maps, which take 4 KiB.
+// bytes. It is small, because a single name in use keeps the whole allocation in memory. All names
+// of a small map come from a slab, and so do the last names of a large map, at most namesPerChunk
+// of them. One allocation of this slab has room for at most 256 names, or 4 KiB, which several maps
+// share.
 const namesPerChunk = 32
 
 // nameUndeclared sets the path elements of the undeclared fields. It shares their names with hint

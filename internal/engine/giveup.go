@@ -19,9 +19,9 @@ import (
 // managers, and the applier's new set comes first. If a path is given up, the result omits the
 // paths below it. The result is nil if the applier gave up nothing.
 //
-// A path loses its owner if the applier owned it before, or owned a container around it, and if nobody
-// owns it now. A declared field has an owner if any path below it has an owner. Two kinds of paths are
-// given up:
+// A path loses its owner if nobody owns it now, and if the applier previously owned it, or a
+// container around it. A declared field has an owner if any path below it has an owner. Two kinds
+// of paths are given up:
 //
 //   - paths of prev that lose their owner
 //   - paths of prev inside a container that loses its owner, even if a manager owns them. For example,
@@ -30,12 +30,12 @@ import (
 // structured-merge-diff reaches the same result in three steps. It removes all paths of prev. It
 // then restores the paths that a manager owns. Finally, it restores the paths that are not in prev.
 //
-// noPathless means that v is known to have no pathless values: no empty lists, except lists that are
-// one leaf, and no values of the wrong kind (see pathlessContainers). The fact NoEmptyLists of a
-// valid value implies this.
+// If noPathless is true, v is known to have no pathless values (see pathlessContainers). A pathless
+// value is an empty list that is not a leaf, or a value of the wrong kind. A valid value with the
+// fact NoEmptyLists has none.
 //
-// ok is false if the result may be wrong. The caller must then run the three steps. This is so if v
-// has, or may have, one of the following:
+// ok is false if the result may be wrong. The caller must then run the three steps. The result may
+// be wrong if v has, or may have, one of the following:
 //
 //   - an item that loses a key, or all its fields, in these steps
 //   - a container in which only pathless values remain after the second step
@@ -54,15 +54,16 @@ func FindGivenUp(n *graph.Node, v any, noPathless bool, prev *fieldpath.Set, cur
 	return givenUp, !g.uncertain
 }
 
-// OwnsAllOf reports whether own, the applier's new field set, is known to own every path of prev, its
-// previous set, and the keys of all items in prev. A declared field counts as owned if own has a path
-// below it. If the result is true, the applier has given up nothing. With declarative defaults, the
-// caller then need not call FindGivenUp. Without them, it must also check that the field set of every
-// manager has the keys of its items (see ownedset.CoversKeys), because the three steps of
-// structured-merge-diff can remove keys that no set has.
+// OwnsAllOf reports whether own is known to own every path of prev, and the keys of all items in
+// prev. The argument prev is the applier's previous field set, and own is its new field set. A
+// declared field counts as owned if own has a path below it. If the result is true, the applier has
+// given up nothing. With declarative defaults, the caller then need not call FindGivenUp. Without
+// them, it must also check that the field set of every manager has the keys of its items (see
+// ownedset.CoversKeys), because the three steps of structured-merge-diff can remove keys that no
+// set has.
 //
 // noPathless means that the merged value is known to have no pathless values (see FindGivenUp).
-// OwnsAllOf may return false negatives. Without declarative defaults, it returns false unless
+// OwnsAllOf may return false negatives. Without declarative defaults, it returns true only if
 // noPathless is true. If there are pathless values, the three steps can remove a container that the
 // applier still owns, because only pathless values remain in it.
 func OwnsAllOf(n *graph.Node, noPathless bool, prev, own *fieldpath.Set) bool {
@@ -92,12 +93,12 @@ type ancestors struct {
 	lostOwner bool
 	// failedChecks counts the failed checks for complete ownership of these containers (see pushGivenUp).
 	failedChecks int
-	// onlySharedParts avoids checks for complete ownership that will probably fail. If it is true, a
-	// container is checked only if the applier's previous set and a manager's current set share the
-	// part for this container in memory. It becomes true after maxFailedChecks failed checks, or after
-	// the first failed check if the applier's previous and new sets share parts. Without a check, the
-	// walk visits the container, which takes time, and may become uncertain. The given-up paths are
-	// the same.
+	// onlySharedParts avoids checks for complete ownership that will probably fail. If it is true,
+	// a container is checked only if the applier's previous set and a manager's current set share
+	// the part for this container in memory. It becomes true after maxFailedChecks failed checks,
+	// or after the first failed check if the applier's previous and new sets share parts. Without a
+	// check, the walk visits the container. This takes time, and the walk may become uncertain, but
+	// the given-up paths are the same.
 	onlySharedParts bool
 }
 
@@ -171,10 +172,10 @@ func (g *givenUpFinder) pushGivenUp(e prevElement, current []*fieldpath.Set, abo
 	if e.inPrev.Below == nil {
 		return
 	}
-	// Check for complete ownership: if the managers own all previous paths below the element, none of
-	// these is given up, and the walk can skip them. It cannot do so inside a container that has lost
-	// its owner, because owned paths are given up there, too. If there may be pathless values, it must
-	// call keepsPath for all containers.
+	// Check for complete ownership: if the managers own all previous paths below the element, none
+	// of these paths is given up, and the walk can skip them. It cannot skip them inside a
+	// container that has lost its owner, because owned paths are given up there, too. If there may
+	// be pathless values, it must call keepsPath for all containers.
 	if !g.mayHavePathless && !inside.lostOwner && (!inside.onlySharedParts || slices.Contains(below, e.inPrev.Below)) {
 		if ownedset.CoveredByUnion(e.t, e.inPrev.Below, below) {
 			return
@@ -274,11 +275,11 @@ func (g *givenUpFinder) noteLostKeys(l *graph.List, v any, e ownedset.Entry, cur
 	if above.lostOwner || wasOwned && !owned {
 		return // FindGivenUp reports all previous paths at the item and below it (see pushGivenUp)
 	}
-	// losesField reports whether the item loses the field with the given name in the first two steps.
-	// If the applier owned the item, or a container around it, the first step removes the whole item,
-	// and the second step restores only the fields that a manager owns. If not, the first step removes
-	// from the item the fields that the applier owned. The second step may restore the key. This is too
-	// late: until then, the item has another identity.
+	// losesField reports whether the item loses the field with the given name in the first two
+	// steps. If the applier owned the item, or a container around it, the first step removes the
+	// whole item, and the second step restores only the fields that a manager owns. Otherwise, the
+	// first step removes only those fields of the item that the applier owned. The second step may
+	// restore the key, but this is too late: until then, the item has another identity.
 	losesField := func(name string) bool {
 		if wasOwned {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })

@@ -44,10 +44,11 @@ type MergeOptions struct {
 	// CloneLeft and CloneRight make the merge copy everything that the result takes from the left or
 	// right value, including leaves such as atomic lists. Set them only if Share is false.
 	CloneLeft, CloneRight bool
-	// UnshareRight can be set together with Share. The merge then copies the parts that it takes from the
-	// right value, so that the result shares only scalars, atomic containers and empty lists with the
-	// right value. If Unconverted is also set, the merge may replace leaves of the left value with equal
-	// leaves that are already converted. So set both only if nothing else uses the left value.
+	// UnshareRight can be set together with Share. The merge then copies the parts that it takes
+	// from the right value, so that the result shares only scalars, atomic containers and empty
+	// lists with the right value. If Unconverted is also set, the merge may replace leaves of the
+	// left value with equal leaves that are already converted. Set both only if nothing else uses
+	// the left value.
 	UnshareRight bool
 	// Unconverted is true if the values may contain atomic lists and strings that are not yet
 	// converted from Go values (see goleaf.go in package data).
@@ -62,18 +63,19 @@ type MergeOptions struct {
 //     {} replaces ["a"]. A null has the first kind that the type allows, in the order map, scalar,
 //     list.
 //   - If two maps or lists have the same kind, fields and items that only left has are not removed.
-//     For example, a null, {} or [] in right does not change a map or list in left, unless the map
-//     or list is empty or atomic.
+//     For example, a null, {} or [] in right does not change a map or list in left that is neither
+//     empty nor atomic.
 //   - List items are paired by identity, and items in both lists take the order of right. If left
 //     has several items with the same identity, an item of right replaces them all.
 //
 // With declarative defaults, there are three more rules:
 //
 //   - A leaf of left stays if the leaf of right is equivalent to it.
-//   - A null in a field that is not nullable means the default of the field. If the field already
-//     means its default, it stays as it is: its value is equivalent to the default, or it is
-//     declared and absent. If there is no default, the null has no effect.
-//   - A null does not replace an empty map or list in left, unless it is atomic (see ApplyNulls).
+//   - A null in a field that is not nullable means the default of the field. The field stays as it
+//     is if it already means its default, because its value is equivalent to the default, or
+//     because it is declared and absent. If there is no default, the null has no effect.
+//   - A null replaces an empty map or list in left only if the map or list is atomic (see
+//     ApplyNulls).
 //
 // Merge does not validate its arguments. It returns findings only for faults that make a merge
 // impossible, for example an item without an identity.
@@ -120,8 +122,8 @@ func (mg *merger) prefixFindings(mark int, prefix func() string) {
 }
 
 // oneSided returns the result for v, a value that only the left or only the right side of the merge
-// has. It checks v, unless the options make this unnecessary, and copies v if the options require
-// it. With declarative defaults, it also resolves the nulls in a right value (see resolveNulls).
+// has. It checks v and copies v if the options require this. With declarative defaults, it also
+// resolves the nulls in a right value (see resolveNulls).
 func (mg *merger) oneSided(n *graph.Node, v any, isRight bool) Merged {
 	if isRight && !mg.RightValidUnique || !isRight && !mg.LeftValid {
 		mg.checkOneSided(n, v, isRight)
@@ -174,9 +176,9 @@ func (mg *merger) checkOneSided(n *graph.Node, v any, isRight bool) {
 	}
 }
 
-// merge merges two values. If they are of different kinds, the right value decides: both are
-// merged as values of its kind. merge also merges them as values of the other kind, but only
-// for the findings, because structured-merge-diff reports both.
+// merge merges two values. If they are of different kinds, the right value decides: both are merged
+// as values of its kind. merge also merges them as values of the left value's kind, but only for
+// the findings, because structured-merge-diff reports the findings of both merges.
 func (mg *merger) merge(n *graph.Node, x, y any) Merged {
 	if n.Missing {
 		mg.findings = append(mg.findings, data.NoType(n)...)
@@ -249,9 +251,10 @@ func nullKeepsEmpty(n *graph.Node, x, y any) (empty any, ok bool) {
 	return nil, false
 }
 
-// mergeLeaf returns the right leaf y as the result, except in two cases. It returns the left leaf x
-// as unchanged if Share is set and the leaves are identical. With declarative defaults, it also
-// does so if the leaves are equivalent. If the options require it, the result is a copy.
+// mergeLeaf returns the right leaf y as the result, except in two cases. If Share is set and the
+// leaves are identical, it returns the left leaf x as unchanged. With declarative defaults, it also
+// returns x as unchanged if the leaves are equivalent. If the options require it, the result is a
+// copy.
 func (mg *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	if mg.Share && mg.shareIdenticalLeaf(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		return Merged{Value: mg.copyLeaf(n, x, mg.CloneLeft)}
@@ -263,8 +266,8 @@ func (mg *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 }
 
 // copyLeaf returns the leaf v in the form in which it can be part of the result. If clone is true,
-// this is a deep copy. Otherwise, it is v itself if Share is set. Without Share, it is a copy that
-// shares only scalars, atomic containers and empty lists with v.
+// it returns a deep copy. If clone is false and Share is set, it returns v itself. Otherwise, it
+// returns a copy that shares only scalars, atomic containers and empty lists with v.
 func (mg *merger) copyLeaf(n *graph.Node, v any, clone bool) any {
 	switch {
 	case clone:
@@ -398,9 +401,10 @@ func (mg *merger) collectFieldFindings(z *mapMerge, name string) {
 	mg.findings = nil
 }
 
-// result returns the merged map, or x if nothing changed. The merged map is empty if the left map has
-// no fields and all nulls of the right map were ignored. If it has no fields for another reason,
-// result reports it as absent, as structured-merge-diff does. This never happens (see Merged.Absent).
+// result returns the merged map, or x if nothing changed. The merged map is empty if the left map
+// has no fields and all nulls of the right map were ignored. If the merged map has no fields for
+// another reason, result reports it as absent, as structured-merge-diff does. This never happens
+// (see Merged.Absent).
 func (z *mapMerge) result(x any) Merged {
 	switch {
 	case !z.out.Changed:
@@ -461,10 +465,10 @@ func (mg *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 }
 
 // listMerge is the state of merging two lists: a, the left list, and b, the right list. With Share,
-// as long as the result equals the start of the left list, prefix is the number of its items. At the
-// first difference, diverged becomes true, and from then on out has the result. Without Share,
-// diverged becomes true at the first item. listMerge has no pointer to the merger, because such a
-// pointer would move the merger to the heap.
+// prefix is the number of items in the result, as long as the result equals the start of the left
+// list. At the first difference, diverged becomes true, and from then on out has the result.
+// Without Share, diverged becomes true at the first item. listMerge has no pointer to the merger,
+// because such a pointer would move the merger to the heap.
 type listMerge struct {
 	l    *graph.List
 	p    item.Pairing // pairs the items of a and b

@@ -16,18 +16,19 @@ import (
 
 // ApplyNulls applies the explicit nulls of config to maps and lists inside v, into which config was
 // already merged. With declarative defaults, Merge sets an existing value to null only if it is a
-// scalar or an atomic container. ApplyNulls sets the other maps and lists to null. There are two
-// conditions: the schema allows null there, and no other manager owns the map or list, or a part of
-// it. otherSets has the field sets of the other managers. ApplyNulls sets only fields to null, but not
-// v itself or items. It does not modify v. The result changed reports whether out differs from v.
+// scalar or an atomic container. ApplyNulls sets each of the other maps and lists to null if the
+// schema allows null there, and if no other manager owns the map or list, or a part of it.
+// otherSets has the field sets of the other managers. ApplyNulls sets only fields to null, and
+// never v itself or items. It does not modify v. The result changed reports whether out differs
+// from v.
 func ApplyNulls(n *graph.Node, v, config any, otherSets []*fieldpath.Set) (out any, changed bool) {
 	return applyNulls(n, v, config, otherSets, allNulls, false)
 }
 
 // ApplyOneNull is like ApplyNulls, but changes only one of the maps and lists that ApplyNulls would
-// change. index selects it: they are counted from 0 in a fixed order. If index is too large, the result is
-// v. It must not be negative. If remove is true, the container is
-// removed instead of set to null. With this function, a caller can find out which fields a null would
+// change. index selects this map or list: it counts from 0 in a fixed order, and must not be
+// negative. If index is too large, the result is v. If remove is true, the map or list is removed
+// instead of set to null. With this function, a caller can find out which fields a null would
 // remove in other API versions, before it applies the null.
 func ApplyOneNull(n *graph.Node, v, config any, otherSets []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
 	return applyNulls(n, v, config, otherSets, index, remove)
@@ -137,9 +138,9 @@ func (na *nullApplier) items(l *graph.List, v any, config []any, otherSets []*fi
 //	config contains null for it, and its type allows null          null
 //	otherwise                                                      removed
 //
-// The root and the items of lists are never removed, as if another manager owned them. Maps and
-// lists that were already empty in old stay. Atomic maps and lists stay as they are in next.
-// ResolveEmptied does not modify next.
+// The root and the items of lists count as owned by another manager, so they are never removed.
+// Maps and lists that were already empty in old stay. Atomic maps and lists stay as they are in
+// next. ResolveEmptied does not modify next.
 //
 // otherSets has the field sets of the other managers in this version. resolvedInVersions has one value
 // for each other version, or nil if the version no longer exists. To get the value, the caller
@@ -204,8 +205,8 @@ func (e *emptiedResolver) value(n *graph.Node, old, next any, claims []claim, ot
 	return next, true
 }
 
-// resolve returns the result for an emptied container: empty, null, or false if the container is
-// removed. The argument empty is a new empty container.
+// resolve returns the result for an emptied container: the argument empty, null, or false if the
+// container is removed. The argument empty is a new empty container.
 func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owned bool) (any, bool) {
 	for _, cl := range claims {
 		owned = owned || cl.value != nil
@@ -257,8 +258,8 @@ func (e *emptiedResolver) items(l *graph.List, old, next []any, claims []claim, 
 		pairs[i] = e.w.Pair(l, next, data.AsList(cl.value), item.PairFacts{})
 	}
 	itemClaims := make([]claim, len(claims))
-	// The removal of fields removes items, but keeps the order and the identities of the others. So
-	// the items of next are among those of old, in the same order.
+	// The removal of fields removes items, but keeps the order and the identities of the remaining
+	// items. So the items of next are among those of old, in the same order.
 	i := 0
 	for j, after := range next {
 		for i < len(old) && !item.SameIdentity(l, old[i], after) {

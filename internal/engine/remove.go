@@ -26,8 +26,8 @@ import (
 // There is one exception: a value of the wrong kind stays if its type allows scalars but no maps.
 //
 // With declarative defaults, most containers cannot be null. So a container that loses all its
-// entries becomes empty, and an empty container stays. If an atomic container or a value of the wrong
-// kind would become null, it is removed, unless it is the root.
+// entries becomes empty, and an empty container stays. An atomic container or a value of the wrong
+// kind that would become null is removed. Only a root becomes null instead.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWorkspace()
 	defer w.done()
@@ -47,7 +47,7 @@ func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identifie
 
 // Extract returns v, a value of type n, reduced to the paths of set. It returns null if nothing
 // remains. A root that is a scalar, empty or atomic stays as it is, even if set is empty. A root of
-// the wrong kind becomes null, unless its type allows scalars but no maps.
+// the wrong kind stays if its type allows scalars but no maps. Otherwise it becomes null.
 //
 // An atomic container stays complete if set has any part of it. A list item stays complete if its
 // path is in set and no path below it is. Extract panics if it would have to read more than

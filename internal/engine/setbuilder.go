@@ -19,7 +19,7 @@ type setBuilder struct {
 	// extents, and then to the current set: the set to which addMember and addChild add elements.
 	members  scratch.Stack[fieldpath.PathElement]
 	children scratch.Stack[fieldpath.SetNode] // Set is nil if the child has a number
-	numbers  scratch.Stack[int32]             // for each child: the number of its set, or 0 if it is not a set of the builder
+	numbers  scratch.Stack[int32]             // for each child: the number of its set, or 0 for an existing set
 	extents  scratch.Stack[extent]            // the completed sets in scratch memory
 	copied   scratch.Stack[*fieldpath.Set]    // the sets that were already copied; the set with the number n has the index n-1
 	// childSets has the sets of children whose parents are not completed yet. The fieldSetWalker pushes

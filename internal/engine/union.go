@@ -127,9 +127,9 @@ func (s *normalizer) written(old, config map[string]any, name string, v any) boo
 // with the union before the request, and next is the map after it. The result selected is the new
 // value of the discriminator, or the name of the added member if the union has no discriminator.
 //
-// ok is false if the request selects nothing new, so that there are no leftovers. This is so if
-// the discriminator did not change, or if it is now absent and has no default. In a union without a
-// discriminator, it is so if the request added no member, or several.
+// ok is false if the request selects nothing new, so that there are no leftovers. The result ok is
+// false if the discriminator did not change, or if it is now absent and has no default. In a union
+// without a discriminator, ok is false if the request added no member, or several.
 func newSelection(m *graph.Map, un *graph.Union, old, next map[string]any) (selected any, ok bool) {
 	if un.Discriminator != "" {
 		before, after := discriminator(m, un, old), discriminator(m, un, next)

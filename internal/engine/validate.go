@@ -29,10 +29,10 @@ const (
 	NoEmptyLists
 	// StringKeyed: the value contains no map[any]any.
 	StringKeyed
-	// NoNulls: the value contains no null, and is not nested too deep. In such a value, Default can skip
-	// all types without defaults: it need not look for nulls there, or check the depth. Validate finds
-	// this fact, but package gostruct, which validates Go structs without a conversion, does not.
-	// Results of operations do not keep it.
+	// NoNulls: the value contains no null, and is not nested too deep. In such a value, Default can
+	// skip all types without defaults: it need not look for nulls there, or check the depth.
+	// Validate finds this fact. Package gostruct, which validates Go structs without a conversion,
+	// does not find it. The results of operations lose it.
 	NoNulls
 
 	// FactsOfStructs are the facts that package gostruct finds about a Go struct.

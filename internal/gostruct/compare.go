@@ -38,8 +38,8 @@ func Reflect(v value.Value) *Reflected {
 	return &Reflected{s.plain(v), s}
 }
 
-// CompareReflected compares two results of Reflect, whose type is n. It takes the same facts and
-// returns the same results as engine.CompareWithOrigins.
+// CompareReflected compares two values of type n that Reflect returned. The parameter facts and
+// the results are those of engine.CompareWithOrigins.
 func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, rulesProven bool, findings diag.Findings) {
 	return engine.CompareWithOrigins(n, left.tree, right.tree, facts, left.slices, right.slices)
 }
@@ -200,9 +200,9 @@ func differentEntries[V any](a, b map[string]V, same func(s, t V) bool, plain fu
 
 var anyList, anotherList = value.NewValueInterface([]any{}), value.NewValueInterface([]any{nil})
 
-// structsIn returns the structs in two fields of the same type. The fields must be structs, or
-// pointers to structs that are not nil. ok is false for all other fields, and for types with
-// conversion methods.
+// structsIn returns the structs in two fields of the same type. The fields must be structs or
+// non-nil pointers to structs. ok is false for all other fields, and for types with conversion
+// methods.
 func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
 	if value.TypeReflectEntryOf(a.Type()).CanConvertToUnstructured() {
 		return a, b, false

@@ -25,9 +25,9 @@ import (
 // A Go value does not distinguish absent, null and zero. So Default sets every zero value that
 // has a default. A pointer, slice, map or interface is zero only if it is nil.
 //
-// Some values have no default. If such a value is a nil pointer or a nil interface in a map, and
-// its type does not allow null, Default removes the map entry. It keeps nil slices, because Go
-// treats them like empty slices.
+// Default removes a map entry whose value is a nil pointer or a nil interface, if the value has no
+// default and its schema type does not allow null. Default keeps nil slices, because Go treats
+// them like empty slices.
 //
 // If a Go type has a conversion method, Default decodes the default from JSON, and does not
 // fill in defaults inside the value.
@@ -226,7 +226,7 @@ type goPlace struct {
 	// def points to the default in the schema. It is nil if there is no default, or if the
 	// default equals the zero value.
 	def *any
-	// size is the number of values in the default, including containers.
+	// size is the number of values in the default. Lists and maps also count.
 	size int
 	// goDefault is the default as a Go value, and text is its JSON.
 	goDefault reflect.Value

@@ -57,7 +57,8 @@ type planField struct {
 	of     reflect.Type
 	offset uintptr
 	entry  *value.FieldCacheEntry
-	// mayOmit is true if the JSON encoder may omit the field, so that CanOmit must be called.
+	// mayOmit is true if the JSON encoder may omit the field. The validation must then call
+	// CanOmit.
 	mayOmit bool
 }
 
@@ -123,7 +124,8 @@ func (pl planner) fill(p *plan, s site) {
 			p.check = alwaysValid
 		}
 	}
-	// container sets the check for a container. elem is the plan for the elements of the container.
+	// container sets the check for a pointer, list or map to c, or to alwaysValid if the elements
+	// are always valid. elem is the plan for the elements.
 	container := func(c check, elem *plan) {
 		p.elem = elem
 		if p.check = c; elem.check == alwaysValid {
@@ -222,7 +224,7 @@ func hasIsZero(t reflect.Type) bool {
 }
 
 // omitsZero reports whether a field of the struct type t may have the json option omitzero. The
-// last two arguments, its type and its offset in the struct, identify the field.
+// parameters field and offset identify the field: its type and its offset in the struct.
 func omitsZero(t, field reflect.Type, offset uintptr) bool {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Offset == offset && f.Type == field {
@@ -292,7 +294,7 @@ func (p *plan) convert(s site) {
 }
 
 // isText reports whether v is encoded as a string, according to its method OpenAPISchemaType.
-// If v also has ToUnstructured, which cannot return an error, it needs no check.
+// If v also has the method ToUnstructured, which cannot return an error, v needs no check.
 func isText(v any) bool {
 	d, ok := v.(interface{ OpenAPISchemaType() []string })
 	if !ok {

@@ -15,7 +15,7 @@ import (
 
 // The code in this file compares two Go values of the same type, including all values behind their
 // pointers. It is like reflect.DeepEqual, but allocates almost no memory. If two values are the
-// same, their plain data is equal, unless a conversion method is not deterministic. For NaNs and
+// same and all conversion methods are deterministic, their plain data is equal. For NaNs and
 // deeply nested data, the comparison may return false where reflect.DeepEqual returns true.
 
 // sameness describes how to compare two values of a Go type.
@@ -138,8 +138,8 @@ func (l *sameness) same(a, b unsafe.Pointer) bool {
 	return w.same(l, a, b)
 }
 
-// compare does the same as the method same. The second result reports whether reflect.DeepEqual
-// certainly returns the same first result.
+// compare returns the result of the method same. sure is true if reflect.DeepEqual certainly
+// returns this result too.
 func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 	var w sameWalk
 	same = w.same(l, a, b)
@@ -326,8 +326,8 @@ func (t *entries) find(key string) int {
 	return -1
 }
 
-// enter enters the next level. It returns false if the data is too deep, because it could be
-// cyclic.
+// enter enters the next level. It returns false if the data is too deep, because very deep data
+// could be cyclic.
 func (w *sameWalk) enter() bool {
 	if w.depth == maxPlanned {
 		w.unsure = true

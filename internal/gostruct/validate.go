@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Validate does the same as engine.Validate for v, an addressable struct, without converting it
-// to plain data. ok is false if v may be invalid, or has a type that Validate does not support.
+// Validate validates the addressable struct v like engine.Validate, but does not convert v to
+// plain data. ok is false if v may be invalid, or has a type that Validate does not support.
 // The caller must then convert v to plain data and call engine.Validate. Validate calls the
 // conversion method of each value at most once.
 func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engine.Facts, ok bool) {
@@ -49,7 +49,8 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// valid reports whether the value at the given address is valid. It may return false negatives.
+// valid reports whether the value at the given address is valid. It may return false for a valid
+// value.
 func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 	if depth > maxPlanned {
 		return false
@@ -204,8 +205,8 @@ func (s *structs) document(n *graph.Node, data []byte) bool {
 	return err == nil && s.plain(n, v.Unstructured(), maxPlanned)
 }
 
-// anything reports whether n allows all plain data, with only atomic lists. The argument seen has
-// the types visited so far.
+// anything reports whether n allows all plain data, and all lists in the data are atomic. The
+// argument seen has the types visited so far.
 func anything(n *graph.Node, seen []*graph.Node) bool {
 	if slices.Contains(seen, n) {
 		return true
@@ -216,7 +217,8 @@ func anything(n *graph.Node, seen []*graph.Node) bool {
 		n.Map != nil && n.Map.Open && len(n.Map.Fields) == 0 && anything(n.Map.Elem, seen)
 }
 
-// plain reports whether v is valid for n. v is plain data that is nested in depth containers.
+// plain reports whether the plain data v is valid for n. depth is the number of lists and maps
+// around v.
 func (s *structs) plain(n *graph.Node, v any, depth int) bool {
 	facts, wrong := engine.ValidateAt(n, v, s.allowDuplicates, depth)
 	s.facts &= facts
@@ -366,9 +368,9 @@ type goValue struct {
 	present bool
 }
 
-// identified reports whether each item of a list has an identity and, unless duplicates are
-// allowed, whether all identities are different. If there are duplicates, it removes engine.Unique
-// from s.facts.
+// identified reports whether each item of a list has an identity. If duplicates are forbidden, all
+// identities must also be different. If there are duplicates, it removes engine.Unique from
+// s.facts.
 func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	l := p.node.List
 	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {

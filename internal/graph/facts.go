@@ -193,8 +193,8 @@ func nameBit(name string) uint64 {
 }
 
 // ToReconcile returns the type of the field with the given name, or the type of undeclared fields
-// if name is nil. It returns nil if field sets of this type never need reconciliation. The result
-// is nil for nearly all fields, and a single bit of m is usually enough to know this.
+// if name is nil. It returns nil if field sets of this type never need reconciliation. This is so
+// for nearly all fields, and ToReconcile usually checks it with a single bit of m.
 func (m *Map) ToReconcile(name *string) *Node {
 	t, known := m.Elem, m.Open
 	if name != nil && (m.ReconcileBits&nameBit(*name) != 0 || known && t.MayReconcile) {

@@ -31,7 +31,7 @@ const (
 // places contains the byte positions to try, in this order. Names usually differ in the middle.
 var places = [...]uint8{8, 6, 10, 12, 4}
 
-// newNames returns the names for the given fields. The result may point into fields.
+// newNames returns an index of the given fields. The result may point into the slice fields.
 func newNames(fields []Field) names {
 	if len(fields) == 0 {
 		return names{}

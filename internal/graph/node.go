@@ -11,7 +11,7 @@ import (
 
 // Node is a compiled type. It says which kinds of values the type allows, and how operations
 // treat each kind. A node without Scalar, List and Map allows no value. If a struct allows no
-// undeclared fields, the type of its undeclared fields is such a node.
+// undeclared fields, its Map.Elem is a node that allows no value.
 //
 // Nodes are immutable once their graph is built, so they are safe for concurrent use.
 type Node struct {
@@ -31,8 +31,8 @@ type Node struct {
 	Missing bool
 	// HasDefaults is true if this type, or a type reachable from it, has a default.
 	HasDefaults bool
-	// MayReplaceNulls is true if this type, or a type reachable from it, is one for which KeepsNull
-	// returns false. Defaulting may then replace or remove a null in a value of this type.
+	// MayReplaceNulls is true if KeepsNull returns false for this type, or for a type reachable from
+	// it. Defaulting may then replace or remove a null in a value of this type.
 	MayReplaceNulls bool
 	// ChildTypesExist is true if the types of all fields and items exist and allow a value.
 	// Fields without a type are ignored (see Field.HasType).
@@ -58,7 +58,7 @@ type Node struct {
 	// HasTransitions is true if this type, or a type reachable from it, has a transition rule.
 	HasTransitions bool
 	// HasUnions is true if this type, or a type reachable from it, has a union. Types that are
-	// reachable only through an atomic container do not count.
+	// reachable only through an atomic list or map do not count.
 	HasUnions bool
 	// Declarative is true if the graph was built with declarative defaults.
 	Declarative bool
@@ -75,8 +75,8 @@ func (n *Node) Granular() bool {
 	return n.Map != nil && !n.Map.Atomic || n.List != nil && !n.List.IsAtomic()
 }
 
-// KeepsNull reports whether defaulting leaves a null of type n unchanged. It does so if the type is
-// nullable, or if the type allows any value and the schema is not structural.
+// KeepsNull reports whether defaulting leaves a null of type n unchanged. The result is true if the
+// type is nullable, or if the type allows any value and the schema is not structural.
 func (n *Node) KeepsNull() bool {
 	return n.Nullable || n.Scalar == Untyped && n.List != nil && n.Map != nil && !n.Map.Structural
 }
@@ -178,8 +178,8 @@ const (
 	Separable
 )
 
-// IsAtomic reports whether the container is owned and replaced as a single value. The entries
-// of other containers are owned and merged one by one.
+// IsAtomic reports whether the list or map is owned and replaced as a single value. The entries
+// of other lists and maps are owned and merged one by one.
 func (r Relation) IsAtomic() bool { return r == Atomic }
 
 // IsAssociative reports whether the items of a list have identities. If the list has keys, the keys
@@ -251,8 +251,8 @@ type Undeclared uint8
 
 // These constants say what pruning does with an undeclared field. Dropped removes the field. Kept
 // keeps the field. If the map is open, Kept also prunes the content of the field according to the
-// type Elem; if not, it keeps the whole content. KeptShallow keeps the field, but removes all
-// fields of the maps inside it.
+// type Elem. If the map is not open, Kept keeps the whole content. KeptShallow keeps the field, but
+// removes all fields of the maps inside it.
 const (
 	Dropped Undeclared = iota
 	Kept
@@ -279,8 +279,8 @@ type Union struct {
 	Members       []Member
 }
 
-// Member is a field of a union, given by its name. The discriminator selects the member if it has
-// the given value.
+// Member is a field of a union. Name is the name of the field. If the discriminator has the value
+// Value, it selects this member.
 type Member struct{ Name, Value string }
 
 // NewMap returns a map type with the given fields, which must be sorted by name and have unique

@@ -22,8 +22,8 @@ var sharedParts struct {
 	rings intern.Table[Node]
 }
 
-// Share replaces each node in nodes with an equal node of another graph in this process, if
-// there is one. Later calls can share the nodes that remain, as long as they are in use.
+// Share replaces each node in nodes with an equal node of another graph in this process. If there
+// is none, the node remains, and later calls can share it as long as it is in use.
 //
 // FindFacts must have run on nodes before, and no other code may use them yet. Every node to
 // which they point must also be in nodes, or be shared already. Maps need no index of field
@@ -195,8 +195,8 @@ func addPointer(h *intern.Hash, p part) {
 }
 
 // sharer has the parts of the nodes that are passed to Share. For each of these parts, kept has
-// the shared part that replaces it, at the same index. Until this is known, kept has the part
-// itself.
+// the shared part that replaces it, at the same index. Until the shared part is known, kept has
+// the part itself.
 type sharer struct {
 	parts, kept []part
 	state       []visited
@@ -211,8 +211,8 @@ type visited struct {
 	closed bool
 }
 
-// visit is an unfinished visit to a part. The part points to other parts, and next is the index
-// of the one to visit next.
+// visit is an unfinished visit to the part in of. next is the index of the next part to visit,
+// among the parts to which this part points.
 type visit struct {
 	of   part
 	next int

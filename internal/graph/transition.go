@@ -41,9 +41,9 @@ type TransitionRule struct {
 	Sets bool
 }
 
-// transitionRules describes all transition rules. A test fails unless every rule is also
-// covered by typed/transition_reference_test.go, which has a slow implementation, and by the
-// test cases in spec/testdata/immutability.yaml.
+// transitionRules describes all transition rules. A test checks that two other files also cover
+// every rule: typed/transition_reference_test.go, which has a slow implementation, and
+// spec/testdata/immutability.yaml, which has test cases.
 var transitionRules = [...]TransitionRule{
 	Free:          {NoMarker: true},
 	Immutable:     {Name: "immutable", Extension: "x-kubernetes-immutable", Whole: true},

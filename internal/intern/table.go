@@ -21,9 +21,9 @@ type Table[T any] struct {
 }
 
 const (
-	// maxProbes limits how many values a new value is compared with. If the table already has so
-	// many other values with nearly the same hash, the new value is not added. So equal hashes
-	// cannot slow the table down.
+	// maxProbes is the maximum number of values with which a new value is compared. If the table
+	// already has that many other values with nearly the same hash, the new value is not added. So
+	// equal hashes cannot slow the table down.
 	maxProbes = 4
 	minSweep  = 64
 )

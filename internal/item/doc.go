@@ -3,8 +3,9 @@
 
 // Package item identifies list items. [KeyValue] returns the value of a key of an item, or the default
 // of the key. [Element] and [Workspace.Element] return the path element of an item. [Workspace.Pair]
-// finds the items of two lists with the same identity. [Workspace.HasDuplicates] reports whether any
-// of the given identities are the same. [Workspace.NewIndex] and [ListIndexes] find the item of a path element.
+// pairs the items of two lists that have the same identity. [Workspace.HasDuplicates] reports whether
+// any of the given identities are the same. [Workspace.NewIndex] and [ListIndexes] find the item that
+// a path element identifies.
 //
 // Only package item decides the identity of an item. If the item lacks a key, the default of the
 // key is part of its identity. For example, {port: 80} and {port: 80, protocol: TCP} are the same

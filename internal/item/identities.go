@@ -18,13 +18,13 @@ type Identities struct {
 	width  int // number of values in one identity
 }
 
-// noKey is in an identity in place of the value of a key, if the item lacks the key and the key has no
+// noKey replaces the value of a key in an identity, if the item lacks the key and the key has no
 // default.
 var noKey any = new(struct{ _ byte })
 
 // PushIdentities pushes the identities of the items onto w.ValueScratch, and stops at the first item
 // without an identity. n is the number of identities. Afterwards, the caller must pop w.ValueScratch to
-// its length before the call.
+// the length that it had before the call.
 func (w *Workspace) PushIdentities(l *graph.List, x []any) (ids Identities, n int) {
 	mark := w.ValueScratch.Len()
 	width := max(1, len(l.Keys))

@@ -119,8 +119,8 @@ func keysError(l *graph.List, item map[string]any) error {
 }
 
 // KeysWithoutValueOrDefault returns the keys of the list l for which item has neither a value nor a
-// default. If the list is not strict, the item can still have an identity. It returns nil if item is
-// not a map, or if the schema does not tell the defaults of keys (see graph.List.KeyFault).
+// default. If the list is not strict, the item can still have an identity. The result is nil if item
+// is not a map, or if an error in the schema hides the defaults of keys (see graph.List.KeyFault).
 func KeysWithoutValueOrDefault(l *graph.List, item any) (names []string) {
 	m := data.AsMap(item)
 	if data.ClassOf(item) != data.Mapping || l.KeyFault != "" {
@@ -134,8 +134,8 @@ func KeysWithoutValueOrDefault(l *graph.List, item any) (names []string) {
 	return names
 }
 
-// HasIdentity reports whether item has an identity in the list l, so that IdentityError returns nil.
-// Unlike IdentityError, it does not allocate for the usual types.
+// HasIdentity reports whether item has an identity in the list l. This is so if IdentityError returns
+// nil. Unlike IdentityError, HasIdentity does not allocate for the usual types.
 func HasIdentity(l *graph.List, item any) bool {
 	if !l.IsAssociative() {
 		return false

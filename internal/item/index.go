@@ -31,7 +31,7 @@ const maxComparisons = 64
 
 // NewIndex returns an index of items for about n lookups. Lookups may push a hash table onto
 // w.IntScratch, where it must stay until after the last lookup. The caller must then pop w.IntScratch to
-// its length before the first lookup.
+// the length that it had before the first lookup.
 func (w *Workspace) NewIndex(l *graph.List, items []any, n int) Index {
 	return Index{w: w, l: l, items: items, scan: n*len(items) <= maxComparisons}
 }

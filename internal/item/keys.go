@@ -110,9 +110,9 @@ func anyMustComplete(l *graph.List, set *fieldpath.Set) bool {
 	return false
 }
 
-// isSurelyComplete reports whether fields, the keys of a path element, are all keys of l, with values
-// that cannot count as missing. It may return false negatives. In particular, it returns false if l
-// has a key for which zero counts as missing.
+// isSurelyComplete reports whether a path element has all keys of l, with values that cannot count as
+// missing. The argument fields has the keys of the path element. The function may return false
+// negatives. In particular, it returns false if l has a key for which zero counts as missing.
 func isSurelyComplete(l *graph.List, fields value.FieldList) bool {
 	if len(fields) != len(l.Keys) {
 		return false

@@ -12,8 +12,8 @@ import (
 
 // The code in this file sorts path elements. To compare texts quickly, it converts a part of each text
 // to a number, the rank. This part is the first eight bytes after the common prefix of all texts.
-// Integers have ranks, too. Without ranks, text comparisons would take most of the time when the field
-// set of a long list in random order is built.
+// Integers have ranks, too. Without ranks, building the field set of a long list in random order would
+// spend most of its time on text comparisons.
 
 // maxUnranked is the maximum number of elements that SortWithRanks sorts without ranks. For so few
 // elements, ranks would not make sorting faster. EachInOrder has no such limit.
@@ -26,8 +26,8 @@ type ranked struct {
 	at   int32
 }
 
-// rankSource is the part of an element that determines its rank. This is a text or a number, as
-// by says. The zero rankSource means that the element has no rank.
+// rankSource is the part of an element that determines its rank. The field by says whether this part
+// is a text or a number. The zero rankSource means that the element has no rank.
 type rankSource struct {
 	text   string
 	number int64
@@ -132,8 +132,8 @@ func textRank(text string) uint64 {
 
 // SortWithRanks does the same as slices.SortFunc, and uses ranks to be faster. The function compare
 // must order things by their path elements. The function element returns the path element of the
-// thing with the given index, from which the rank is computed. Equal things may change their order,
-// but not if there are more than maxUnranked things.
+// thing with the given index, from which the rank is computed. If there are at most maxUnranked
+// things, equal things may change their order.
 func SortWithRanks[T any](w *Workspace, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
 	if slices.IsSortedFunc(things, compare) {
 		return
@@ -150,9 +150,9 @@ func SortWithRanks[T any](w *Workspace, things []T, element func(i int) *fieldpa
 }
 
 // EachInOrder calls f for each item, in the order of their path elements. duplicate is true if
-// the path element of the item compares as equal to that of the item of the previous call. The two
-// then have the same identity, or one has a NaN where the other has a NaN or a number. All identities
-// must have a value for each key (see AnyWithoutKeyOrDefault).
+// the path element of the item compares as equal to the path element of the previous item. The two
+// items then have the same identity, or one has a NaN where the other has a NaN or a number. All
+// identities must have a value for each key (see AnyWithoutKeyOrDefault).
 func (w *Workspace) EachInOrder(ids Identities, f func(i int, duplicate bool)) {
 	n := ids.Len()
 	if ids.areSorted() {

@@ -34,9 +34,9 @@ type PairFacts struct {
 	RightIdentified bool // all right items have identities
 }
 
-// Pair pairs the items of x and y in linear time. The facts in known must be true, or the
-// result is wrong. Pair may also push a hash table, so the caller must pop w.IntScratch to its length
-// before the call.
+// Pair pairs the items of x and y in linear time. If a fact in known is false, the result is wrong.
+// The result uses w.IntScratch, and Pair may also push a hash table there. Afterwards, the caller must
+// pop w.IntScratch to the length that it had before the call.
 func (w *Workspace) Pair(l *graph.List, x, y []any, known PairFacts) Pairing {
 	n := len(x) + len(y)
 	s := w.IntScratch.Zeros(5 * n)

@@ -52,7 +52,7 @@ func (w *Workspace) Scrub() {
 }
 
 // ExpectElements prepares w for n path elements of items in the list l. If l has keys, Element and
-// ElementFromIdentity then allocate less often. In a set, it has no effect on them.
+// ElementFromIdentity then allocate less often. If l is a set, ExpectElements does not affect them.
 func (w *Workspace) ExpectElements(l *graph.List, n int) {
 	w.keys.Expect(n)
 	w.keyFields.Expect(n * len(l.Keys))

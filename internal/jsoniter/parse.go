@@ -61,7 +61,7 @@ func (p *parser) finishWord(word string) bool {
 	return ok
 }
 
-// value reads a value. depth is the number of containers around it.
+// value reads a value. depth is the number of objects and arrays around it.
 func (p *parser) value(depth int) (any, bool) {
 	switch p.token() {
 	case '"':

@@ -62,8 +62,8 @@ const Window = 4096
 const emptyReads = 100
 
 // ReadAll reads a document. If the type of r shows the size of the document, ReadAll stores the
-// document in room. Text in the result then shares this memory, so the caller must not reuse
-// room while Text is in use.
+// document in room. The field Text of the result then shares this memory, so the caller must not
+// reuse room while Text is in use.
 func ReadAll(r io.Reader, room *[]byte) Source {
 	_, buffer := r.(*bytes.Buffer)
 	switch r.(type) {

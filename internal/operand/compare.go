@@ -124,8 +124,8 @@ func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid 
 	return next, valid
 }
 
-// comparison has the differences between an older value and the value that caches them. The memo of
-// the older value identifies this older value.
+// comparison has the differences between an older value and the value that caches them. The field
+// from is the memo of the older value, which identifies the older value.
 type comparison struct {
 	from *memo
 	*engine.Differences

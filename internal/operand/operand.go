@@ -27,7 +27,7 @@ import (
 type Value struct {
 	value  value.Value
 	schema *schema.Schema
-	// name is the name of the type. It is not used if other is set, which then refers to the type.
+	// name is the name of the type. If other is set, it refers to the type, and name is not used.
 	name  *string
 	other *schema.TypeRef
 	memo  *memo
@@ -197,7 +197,7 @@ func (o Value) derive(tree any, facts uint32) *Value {
 }
 
 // With returns tree, which is plain data, as a value of the same type as o. tree may share
-// memory with o. It must not be nested deeper than data.MaxDepth, unless o is at least as deep.
+// memory with o. If tree is nested deeper than data.MaxDepth, o must be at least as deep.
 func (o Value) With(tree any) *Value {
 	return o.derive(tree, o.memo.facts.Load()&(converted|bounded))
 }
@@ -374,9 +374,9 @@ func (o Value) Equal(other *Value) bool {
 }
 
 // ForOneUse prepares o for the last operation that reads it, and returns the value to use in this
-// operation. If o wraps a Go struct that no operation has used or converted yet, this is a new
-// value. The result of the operation may then contain the plain data of the new value, instead of a
-// copy, and callers may modify the result. In all other cases, ForOneUse returns o.
+// operation. If o wraps a Go struct that no operation has used or converted yet, ForOneUse returns a
+// new value. The result of the operation may then contain the plain data of the new value, instead of
+// a copy, and callers may modify the result. In all other cases, ForOneUse returns o.
 func (o *Value) ForOneUse() *Value {
 	if _, ok := o.goStruct(); !ok {
 		return o
@@ -577,7 +577,7 @@ func (o *Value) WithoutAbsentNulls() *Value {
 	return o.derive(out, o.memo.facts.Load())
 }
 
-// IsEmptyOrAtomic reports whether the value is an empty or atomic container (see
+// IsEmptyOrAtomic reports whether the value is an empty or atomic list or map (see
 // engine.IsEmptyOrAtomic).
 func (o Value) IsEmptyOrAtomic() bool {
 	n := o.Node()

@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// CoveredByUnion reports whether the managers together still own every path of prev, an applier's
-// previous field set, so that nothing is given up. The argument current contains the current sets
-// of the managers. Together, these sets must also contain the keys of every list item in prev.
+// CoveredByUnion reports whether the managers together still own every path of prev, so that nothing
+// is given up. prev is an applier's previous field set, and current contains the current sets of the
+// managers. Together, the current sets must also contain the keys of every list item in prev.
 func CoveredByUnion(n *graph.Node, prev *fieldpath.Set, current []*fieldpath.Set) bool {
 	if len(current) > 0 && CoveredBy(n, prev, current[0]) {
 		return true
@@ -76,8 +76,8 @@ func CoveredBy(n *graph.Node, prev, set *fieldpath.Set) bool {
 	return !n.List.HasKeys() || memberItemsKeyed(n.List, prev, set)
 }
 
-// memberItemsKeyed reports whether set has the keys of all items of prev that are members without
-// paths below them.
+// memberItemsKeyed checks the items that are members of prev and have no paths below them in prev.
+// It reports whether set has the keys of all these items.
 func memberItemsKeyed(l *graph.List, prev, set *fieldpath.Set) bool {
 	members, below, kept := prev.Members.Sorted(), ChildrenOf(prev), ChildrenOf(set)
 	for i := range members {

@@ -83,8 +83,8 @@ func UnresolvedType(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "could not resolve %v", n.Type)
 }
 
-// OwnedWhole reports whether a container of type n is owned as a whole, because it is atomic. The
-// argument set contains the owned paths inside the container.
+// OwnedWhole reports whether a list or map of type n is owned as a whole, because it is atomic. The
+// argument set contains the owned paths inside the list or map.
 func OwnedWhole(n *graph.Node, set *fieldpath.Set) bool {
 	switch data.FirstKind(n.Kinds()) {
 	case graph.MapKind:
@@ -182,7 +182,7 @@ func (r *reconciler) checkMembers(n *graph.Node, set *fieldpath.Set) {
 	}
 }
 
-// TypeAt returns the type of the value at pe in a container of type n. It returns false if pe is
+// TypeAt returns the type of the value at pe in a list or map of type n. It returns false if pe is
 // a field that n does not allow, or a field without a type (see graph.Field.HasType).
 func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 	if n.Map == nil {

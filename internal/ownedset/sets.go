@@ -189,9 +189,9 @@ func (w *Walk) Next() (e Entry, ok bool) {
 	return e, true
 }
 
-// Narrow returns the children of the sets at pe. It also returns whether pe itself is a member of
-// one of the sets. For a declared field, pass declared as true. The second result is then also true
-// if one of the sets has a child at pe.
+// Narrow returns the children of the sets at pe. found is true if pe itself is a member of one of the
+// sets. For a declared field, pass declared as true. found is then also true if one of the sets has a
+// child at pe.
 func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, found bool) {
 	for _, s := range sets {
 		c, ok := s.Children.Get(pe)
@@ -218,9 +218,9 @@ func ShareParts(a, b *fieldpath.Set) bool {
 
 var noType = &graph.Node{}
 
-// Descend returns the type of the value at pe in a container of type n. declared reports whether pe
-// is a declared field. If n cannot have a value at pe, Descend returns a type that allows no value.
-// It also does so if no path can be below pe, for example because pe is an item without keys.
+// Descend returns the type of the value at pe in a list or map of type n. declared reports whether pe
+// is a declared field. Descend returns a type that allows no value if n cannot have a value at pe, or
+// if no path can be below pe, for example because pe is an item without keys.
 func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
 	switch {
 	case pe.FieldName != nil && n.Map != nil:

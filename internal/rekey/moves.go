@@ -17,7 +17,7 @@ import (
 // Move is a change of a field set, or a part of a field set that Rekey could not convert.
 type Move struct {
 	// Old is the path under the old type, and New is the path under the new type. They can be
-	// equal, for example if the path now stands for the whole container.
+	// equal, for example if the path now stands for the whole list or map.
 	Old, New fieldpath.Path
 	Reason   Reason
 	// Why describes what caused the move: a change of the schema, or a value in the live object.
@@ -49,10 +49,11 @@ const (
 	ReasonLeftOut Reason = "left-out"
 	// ReasonUnnamed: the live item has no identity under the new type, so nobody can own it.
 	ReasonUnnamed Reason = "unnamed"
-	// ReasonBecameAtomic: entries of a container were owned separately. Now the container is
+	// ReasonBecameAtomic: entries of a list or map were owned separately. Now the list or map is
 	// owned as a whole.
 	ReasonBecameAtomic Reason = "became-atomic"
-	// ReasonBecameGranular: a container was owned as a whole. Now its entries are owned separately.
+	// ReasonBecameGranular: a list or map was owned as a whole. Now its entries are owned
+	// separately.
 	ReasonBecameGranular Reason = "became-granular"
 	// ReasonFieldGone: the schema no longer has the field.
 	ReasonFieldGone Reason = "field-gone"

@@ -294,8 +294,8 @@ func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 }
 
 // allPaths returns all paths inside the values in live. A manager that owned the values as a
-// whole then owns these paths. It returns nil if there are no paths. It also returns nil if it
-// cannot find them, and adds a Move or a finding with the reason.
+// whole then owns these paths. If there are no paths, allPaths returns nil. If it cannot find the
+// paths, it also returns nil, and adds a Move or a finding with the reason.
 func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
 	var all *fieldpath.Set
 	for _, v := range live {
@@ -551,12 +551,12 @@ func (l *itemNaming) rename(p ownedset.Entry, pe fieldpath.PathElement, reason R
 //
 // The path element changes if the config omits a key, because the key then gets its new default. A
 // config can omit a key only if the key had its old default, or was not a key under the old type.
-// The function assumes that the config omits such a key if the owner does not own it. If items are
-// owned as a whole, nobody owns their keys, so the config is assumed to omit all such keys.
+// The function assumes that the config omits such a key if the owner does not own the key. If items
+// are owned as a whole, nobody owns their keys, so the config is assumed to omit all such keys.
 //
 // ok is false if the path element does not change, and also if the owner cannot have applied the
-// item. An owner that owns nothing below the item cannot have applied it if each config must contain
-// one of the keys.
+// item. If each config must contain one of the keys, an owner that owns nothing below the item
+// cannot have applied the item.
 func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false

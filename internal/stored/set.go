@@ -18,7 +18,7 @@ import (
 // The type cannot be written here, because package managedfields imports package stored.
 var Decode any
 
-// Reading has options for decoding managed fields in a request, which needs only few of the
+// Reading has options for decoding managed fields in a request. A request needs only few of the
 // field sets.
 type Reading struct {
 	// If Lazy is true, the set of an entry is decoded only when it is needed. The exception is

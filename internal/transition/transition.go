@@ -38,21 +38,21 @@ type Violation struct {
 // Changed is the kind of change that an update makes to a value.
 type Changed uint8
 
-// Altered means that a rule of the value itself is broken: the value was changed, set or removed. Added and
-// Removed mean that a rule of the container around the value is broken: the value was added to the
-// container, or removed from it.
+// Altered means that a rule of the value itself is broken: the value was changed, set or removed.
+// Added and Removed mean that a rule of the list or map around the value is broken: the value was
+// added to the list or map, or removed from it.
 const (
 	Altered Changed = iota
 	Added
 	Removed
 )
 
-// Check returns the changes from old to next, values of type n, that transition rules forbid,
-// sorted by path. Both values must be as a server stores them: pruned, with defaults filled in,
+// Check returns the changes from old to next that transition rules forbid, sorted by path. Both
+// values must have the type n, and must be as a server stores them: pruned, with defaults filled in,
 // and with null only in nullable fields. If anyOrder is true, the order of items in an immutable
 // keyed list does not matter. The order of a set never matters.
 //
-// A rule applies only if all containers around the value exist before and after the update.
+// A rule applies only if all lists and maps around the value exist before and after the update.
 // Check pairs the items of a keyed list by their keys, and the items of a list that is not
 // associative by index. It does not pair the items of a set, so rules inside them have no
 // effect. If there are no violations, Check allocates nothing. It fails if a value is nested too
@@ -117,8 +117,8 @@ func sorted(found []violation) []Violation {
 }
 
 // checkValue checks a value against its rule and the rules inside it. existed reports whether there
-// is a value before the update, and exists whether there is one after it. All containers around the
-// value must exist before and after the update.
+// is a value before the update, and exists whether there is one after it. All lists and maps around
+// the value must exist before and after the update.
 func (c *transition) checkValue(n *graph.Node, old, next any, existed, exists bool) {
 	switch rule := n.Transition.Rule(); {
 	case rule.Whole && rule.MaySet && old == nil:
@@ -140,8 +140,8 @@ func (c *transition) checkValue(n *graph.Node, old, next any, existed, exists bo
 	}
 }
 
-// checkEntries checks the entries of a container. A value that is absent or not a container has
-// no entries.
+// checkEntries checks the entries of a list or map. A value that is absent, or neither a list nor
+// a map, has no entries.
 func (c *transition) checkEntries(n *graph.Node, old, next any) {
 	if n.Map != nil {
 		a, b := data.AsMap(old), data.AsMap(next)
@@ -175,7 +175,7 @@ func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, kind Change
 	}
 }
 
-// addEntry adds a violation for an entry that was added to or removed from a container.
+// addEntry adds a violation for an entry that was added to a list or map, or removed from it.
 func (c *transition) addEntry(n *graph.Node, kind Changed, entry any, pe fieldpath.PathElement, field string) {
 	v := Violation{Path: fieldpath.Path{pe}, Rule: n.Transition, Changed: kind}
 	if kind == Added {
@@ -250,8 +250,8 @@ func (c *transition) checkItems(n *graph.Node, a, b []any) {
 
 // byKey checks the items of two keyed lists. It finds added and removed items, and compares the
 // other items with each other. It ignores items without an identity. If several items with the
-// same identity are added or removed, they count as one item. If both lists have several such
-// items, these are paired in order.
+// same identity are added or removed, they count as one item. If both lists have several items
+// with the same identity, these items are paired in order.
 func (c *transition) byKey(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	if c.inStep(l, a, b) {

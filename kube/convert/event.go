@@ -3,8 +3,8 @@
 
 package convert
 
-// eventFields has the names of the fields of an Event that differ between v1 and events.k8s.io/v1.
-// Both versions are the same object on a server.
+// eventFields lists the fields of an Event whose names differ between v1 and events.k8s.io/v1. It
+// maps the name in v1 to the name in events.k8s.io/v1. On a server, both versions are the same object.
 var eventFields = map[string]string{
 	"count":              "deprecatedCount",
 	"firstTimestamp":     "deprecatedFirstTimestamp",

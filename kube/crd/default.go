@@ -195,9 +195,9 @@ func (d *defaults) retyped(n *tree.Node, validator validation.SchemaValidator) *
 	return &Fix{"writes default: " + tree.Flow(v), manifest.Change{Steps: n.At.Steps(), Set: "default", Value: v, Replace: true}}
 }
 
-// requiredWithDefault returns a hint and a fix if a default lacks a required field. It does so only if
-// the field has a default of its own. The API server validates the outer default before it sets the
-// default of the field. For any other error, requiredWithDefault returns "" and nil.
+// requiredWithDefault returns a hint and a fix if a default lacks a required field, and this field has
+// a default of its own. The API server validates the outer default before it sets the default of the
+// field. For any other error, requiredWithDefault returns "" and nil.
 func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix) {
 	steps, _ := splitPath(n.Def, fieldOf(err))
 	if err.Type != field.ErrorTypeRequired || len(steps) == 0 {

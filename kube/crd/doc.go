@@ -13,13 +13,12 @@
 //		}
 //	}
 //
-// [Definition.Validate] reports the errors that the API server reports: schemas that are
-// not structural, defaults that are invalid or would be pruned, and CEL rules that do
-// not compile or cost too much. Each finding has a file, a line, a path and the violated
-// [Rule]. Some errors are reported although the API server overlooks them;
-// DIFFERENCES.md lists these. [Definition.ValidateUpdate] validates an update of a CRD
-// and tolerates errors that the CRD already had. [Definition.Lint] reports schemas that
-// are valid but probably mistakes.
+// [Definition.Validate] reports the errors that the API server reports: schemas that are not
+// structural, defaults that are invalid or would be pruned, and CEL rules that do not compile or cost
+// too much. It also reports some errors that the API server overlooks; DIFFERENCES.md lists these
+// errors. Each finding has a file, a line, a path and the violated [Rule]. [Definition.ValidateUpdate]
+// validates an update of a CRD and tolerates errors that the CRD already had. [Definition.Lint] reports
+// schemas that are valid but probably mistakes.
 //
 // Package kube/crd/cel translates immutability markers into rules of
 // x-kubernetes-validations.

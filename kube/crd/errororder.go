@@ -13,9 +13,9 @@ import (
 )
 
 // sortSiblings sorts errors that a library returned for one object. The library walks through the
-// fields of a map in a random order, so sortSiblings sorts these fields. The result is an order that
-// the library can return: the errors of a field stay together, and errors that the library always
-// returns before or after the fields of a map stay there.
+// fields of a map in a random order, so sortSiblings sorts the errors by field. The errors of one field
+// stay together. Errors that the library always returns before or after the fields of a map keep their
+// position. The result is therefore an order that the library can return.
 func sortSiblings(errs field.ErrorList) {
 	located := make([]locatedError, len(errs))
 	for i, err := range errs {
@@ -61,7 +61,8 @@ func sortBelow(errs []locatedError, depth int) {
 }
 
 // level returns the depth of the value whose check found the error. This is usually the depth of the
-// invalid value. For a missing field, it is the depth of the map, and for a duplicate item that of the list.
+// invalid value. For a missing field, it is the depth of the map. For a duplicate item, it is the depth
+// of the list.
 func (e locatedError) level() int {
 	if e.error.Type == field.ErrorTypeRequired || e.error.Type == field.ErrorTypeDuplicate {
 		return len(e.steps) - 1
@@ -79,8 +80,8 @@ func compareSteps(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// sortLabels sorts the errors about the keys and values of each map of labels or annotations. Their
-// path is that of the map.
+// sortLabels sorts the errors about the keys and values of each map of labels or annotations. The path
+// of each such error is the path of the map.
 func sortLabels(errs field.ErrorList) {
 	for len(errs) > 0 {
 		same := 1

@@ -9,10 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// FieldErrors converts errs to field errors as an API server returns them, in the same
-// order. A server that implements ValidateUpdate can return them together with its own
-// errors. Clients already know the messages of these field errors, such as "field is
-// immutable".
+// FieldErrors converts errs to the field errors that an API server returns. The order stays the same. A
+// server that implements ValidateUpdate can return the field errors together with its own errors.
+// Clients already know the messages of these field errors, such as "field is immutable".
 func FieldErrors(errs typed.TransitionErrors) field.ErrorList {
 	all := make(field.ErrorList, len(errs))
 	for i, e := range errs {

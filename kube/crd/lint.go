@@ -364,8 +364,9 @@ func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
 	return nil
 }
 
-// coverage says that a CEL rule with oldSelf enforces markers at a path and below it. A rule that package
-// kube/crd/cel generated enforces one marker. Any other rule may enforce all of them, and marker is "".
+// coverage describes the markers that a CEL rule with oldSelf enforces at a path and below it. A rule
+// that package kube/crd/cel generated enforces one marker. Any other rule may enforce all markers. For
+// such a rule, the field marker is "".
 type coverage struct{ path, marker string }
 
 func (c coverage) covers(path, marker string) bool {
@@ -373,17 +374,17 @@ func (c coverage) covers(path, marker string) bool {
 	return ok && (below == "" || below[0] == '.' || below[0] == '[') && (c.marker == "" || c.marker == marker)
 }
 
-// unenforced reports an immutability marker that no CEL rule with oldSelf enforces. The
-// rule may be on the marked schema or on a schema that contains it. Released API servers
-// ignore the markers. Sets are skipped, because markers have no effect in them, and so are the
-// keys of list items, which identify the item and cannot change.
+// unenforced reports immutability markers that released API servers ignore and that no CEL rule with
+// oldSelf enforces. A rule can enforce a marker if it is on the marked schema or on a schema that
+// contains it. unenforced skips sets, because markers have no effect in them. It also skips the keys of
+// list items, which identify the item and cannot change.
 //
-// A rule on an optional field runs only if both the old and the new object have the
-// field. So for such a field, unenforced also reports a marker that forbids adding or
-// removing the field, unless a schema that contains the field has a rule with oldSelf.
+// A rule on an optional field runs only if both the old and the new object have the field. Such a rule
+// cannot forbid adding or removing the field. If the marker forbids this, unenforced reports the
+// marker, except if a schema that contains the field has a rule with oldSelf.
 //
-// The argument path is the path of n, around has the rules of the schemas that contain n, and keys are the
-// keys of the list of which n is the item.
+// The argument path is the path of n. The argument around has the rules of the schemas that contain n.
+// If n is the schema of list items, keys contains the keys of the list.
 func (l linter) unenforced(n *tree.Node, optional bool, path string, around []coverage, keys []string) {
 	const parent = "add the rule that dovetail cel generates for the object around this field"
 	rules := slices.DeleteFunc(slices.Clone(n.Rules), func(r tree.Rule) bool { return !oldSelf.MatchString(r.Text) })
@@ -437,9 +438,9 @@ func (l linter) unenforced(n *tree.Node, optional bool, path string, around []co
 	}
 }
 
-// uncovered says which updates of an optional field are forbidden by the marker but checked by no rule
-// of the field: "adds", "removes", "adds or removes" or "". onCreate is true if a rule has
-// optionalOldSelf, so that it also runs when an update adds the field.
+// uncovered returns the updates of an optional field that the marker forbids and that no rule of the
+// field checks: "adds", "removes", "adds or removes" or "". onCreate is true if a rule has
+// optionalOldSelf. Such a rule also runs when an update adds the field.
 func uncovered(marker string, onCreate bool) string {
 	rule := tree.RuleOf(marker)
 	adds := !onCreate && (rule.NoneAdded || rule.Whole && !rule.MaySet)
@@ -584,9 +585,9 @@ func isZero(v any) bool {
 	return v == "" || v == int64(0) || v == 0.0 || v == false
 }
 
-// defaultsBelowOptional reports defaults inside an optional field that has no default
-// itself, because they apply only to objects that set the field. If such optional
-// fields are nested, only the outermost is reported.
+// defaultsBelowOptional reports optional fields that have no default but contain fields with defaults.
+// The inner defaults apply only to objects that set the optional field. If such optional fields are
+// nested, defaultsBelowOptional reports only the outermost one.
 func (l linter) defaultsBelowOptional(n *tree.Node) {
 	for _, name := range n.Names() {
 		p := n.Properties[name]

@@ -112,7 +112,7 @@ func (l linter) emptyRanges(n *tree.Node) {
 	}
 }
 
-// decimal returns a number as text, without an exponent unless the number is very large.
+// decimal returns a number as text. The text has an exponent only if the number is very large.
 func decimal(v any) string {
 	if f, ok := v.(float64); ok && math.Abs(f) < 1e21 {
 		return strconv.FormatFloat(f, 'f', -1, 64)

@@ -128,10 +128,10 @@ func (v *Version) Validate(object, old map[string]any) (Findings, error) {
 	return c.findings(), nil
 }
 
-// ServerErrors returns the errors with which an API server rejects an object of this version. Their
-// order is one that the server can return: the metadata, then the schema, embedded resources,
-// duplicates in lists, and the rules of x-kubernetes-validations. The server walks through maps in a
-// random order; ServerErrors sorts their keys.
+// ServerErrors returns the errors with which an API server rejects an object of this version. The
+// errors are in an order that the server can return: first errors in the metadata, then in the schema,
+// in embedded resources, duplicates in lists, and broken rules of x-kubernetes-validations. The server
+// walks through maps in a random order. ServerErrors sorts their keys.
 //
 // The arguments and the error are the same as those of Validate.
 func (v *Version) ServerErrors(object, old map[string]any) (field.ErrorList, error) {

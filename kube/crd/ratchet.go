@@ -52,9 +52,9 @@ func readDecoded(object map[string]any) (*Definition, error) {
 // make the API server reject the update. The result kept lists findings that the server tolerates,
 // because old has the same finding at the same place with the same message.
 //
-// ValidateUpdate also checks that group, plural, kind and scope do not change, and that
-// the CRD keeps each version in which objects are stored. Kind and scope may change if old
-// is not established according to its status.
+// ValidateUpdate also checks that group, plural, kind and scope do not change, and that the CRD keeps
+// each version in which objects are stored. Kind and scope may change if the status of old has
+// conditions but not Established with the status True.
 func (d *Definition) ValidateUpdate(old *Definition) (violations, kept Findings) {
 	before := old.Validate()
 	if d.doc.Beta && !old.doc.Beta {

@@ -57,8 +57,8 @@ func hasRule(n *tree.Node) bool {
 // in one object. rulesAbove is true if a schema above n has rules.
 //
 // API servers cannot match new values with old values everywhere, for example not inside an atomic
-// list. In that case, uncorrelated is the place of the schema that prevents it. It is nil if old
-// values are available.
+// list. If they cannot match the values of n, uncorrelated is the place of the schema that prevents
+// this, such as the list. Otherwise, uncorrelated is nil.
 func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place, rulesAbove bool) {
 	rulesAbove = rulesAbove || len(n.Rules) > 0
 	x.rulesInWrongType(n, rulesAbove)

@@ -17,7 +17,7 @@ type Unchecked struct {
 	Path string
 	// Rules lists the rules that Validate could not check. An empty list stands for all rules.
 	Rules []Rule
-	// Cause is the finding that prevented the check. It is usually also a result of Validate, which
+	// Cause is the finding that prevented the check. Validate usually returns the same finding. It
 	// omits findings only if there are too many.
 	Cause *Finding
 }
@@ -58,9 +58,9 @@ func (r *report) skip(at *tree.Place, cause *Finding, rules ...Rule) {
 	r.unchecked = append(r.unchecked, Unchecked{at.String(), rules, cause})
 }
 
-// checkReadable reports schemas that the API server's libraries cannot read, although they have no
-// other error. It checks only schemas with defaults, CEL rules or selectable fields, because only
-// these must be readable.
+// checkReadable reports a schema that the API server's libraries cannot read, although the schema has
+// no other error. It checks only a schema with defaults, CEL rules or selectable fields, because only
+// such a schema must be readable.
 func (v *Version) checkReadable(r *report) {
 	n := v.doc.Schema
 	if r.faults.schema[n.At] != nil || !hasDefault(n) && !hasRule(n) && v.doc.Raw["selectableFields"] == nil {

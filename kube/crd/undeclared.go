@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// requiredFields reports required fields of n, and of the schemas below n, that the schema does not
-// declare. The API server drops such a field and then finds that it is missing, so it rejects every
-// object. v is n itself, or a schema in an allOf that restricts the same value.
+// requiredFields reports fields that n, or a schema below n, requires but does not declare. The API
+// server drops such a field, and then rejects every object because the field is missing. v is n itself,
+// or a schema in an allOf that restricts the same value.
 func (l linter) requiredFields(v, n *tree.Node, root bool) {
 	if n.Kind == "object" && !keepsUndeclared(n) {
 		for i, name := range v.Required {
@@ -44,8 +44,8 @@ func (l linter) requiredFields(v, n *tree.Node, root bool) {
 // keepsUndeclared reports whether the API server keeps fields of n that are not in its properties.
 func keepsUndeclared(n *tree.Node) bool { return n.Preserve || n.AdditionalSet }
 
-// isMetaField reports whether the API server itself declares the field name of n: apiVersion, kind or
-// metadata.
+// isMetaField reports whether n is the schema of a resource, and the argument name is apiVersion, kind
+// or metadata. The API server itself declares these fields. root is true for the schema at the root.
 func isMetaField(n *tree.Node, root bool, name string) bool {
 	return (root || n.Embedded) && tree.IsMeta(name)
 }

@@ -98,8 +98,8 @@ func (f *filling) frame(depth int) *place {
 	return f.frames[depth]
 }
 
-// accept reports whether a field may be set, which the caller's options decide. If the field may be
-// set, accept also calls Options.Filled.
+// accept reports whether Options.Skip allows setting a field of p to v. If v is nil, it reports whether
+// the field may be removed. If the change is allowed, accept also calls Options.Filled.
 func (f *filling) accept(p *place, name string, v any) bool {
 	if f.Filled == nil && f.Skip == nil {
 		return true

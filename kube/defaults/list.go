@@ -67,6 +67,6 @@ func (l *listing) node(n *node, path string) {
 	}
 }
 
-// This map contains the suffixes that paths add to the names of lists and maps. For example,
-// "containers[]" stands for the items of the list containers.
+// below maps the shape of a list or map to the suffix that paths append to its field name. For example,
+// the path "containers[]" stands for the items of the list containers.
 var below = map[shape]string{list: "[]", mapped: "{}"}

@@ -23,8 +23,8 @@ type rule struct {
 	// ones.
 	changes bool
 	// converts is true if servers apply the rule when they convert an object to its internal version
-	// and back. convertsUntil is set instead if only older releases do this, and names the last such
-	// release. Later releases apply the rule when they set defaults.
+	// and back. If only older releases do this, the rule sets convertsUntil instead, to the last of
+	// these releases. Later releases apply the rule when they set defaults.
 	converts      bool
 	convertsUntil string
 	// since and until are the first and the last minor release that has the rule. An empty value

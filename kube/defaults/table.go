@@ -20,8 +20,8 @@ import (
 //	 ports []io.k8s.api.core.v1.ContainerPort
 //	 terminationMessagePath ="/dev/termination-log" zero
 //
-// The lines at the top map each kind to its type. They are followed by the types, with indented
-// lines for their fields. There are two kinds of these lines.
+// The lines at the top map each kind to its type. The types follow, with indented lines for their
+// fields. The line of a field has one of two forms.
 //
 // A line without = is a field that contains another type: a struct that is always present, a
 // pointer (*), a list ([]) or a map ({}). Fill visits these fields in the order of the lines.

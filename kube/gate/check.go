@@ -122,9 +122,9 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 	return Decision{Reason: Unchanged}
 }
 
-// equalAsRead reports whether a live object is already stored in the current encoding. It compares the
-// live object with the same object after decoding and encoding. If they differ, the next request
-// changes the stored object. Nulls count as absent, because Go's converter adds some.
+// equalAsRead compares the live object (read) with the same object after the server decodes and encodes
+// it (encoded). If the two differ, the next request changes the stored object. Nulls count as absent,
+// because Go's converter adds some.
 func equalAsRead(encoded, read any) bool {
 	switch x := encoded.(type) {
 	case map[string]any:
@@ -155,10 +155,9 @@ func equalAsRead(encoded, read any) bool {
 	return document.Equal(encoded, read)
 }
 
-// timeAfter returns a time later than the times of all entries of the managed fields. The gate
-// predicts an apply at this time instead of the current time, because the prediction can depend on
-// the order of the times. So the decision does not depend on the clocks of the controller and the
-// server.
+// timeAfter returns a time later than the current time and the times of all entries of the managed
+// fields. The prediction of an apply can depend on the order of the times. If the gate used the current
+// time, its decision would depend on the clocks of the controller and the server.
 func timeAfter(entries []any) time.Time {
 	last := time.Now()
 	for _, e := range entries {

@@ -18,10 +18,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Client is a controller-runtime client that sends an apply only if a gate decides to send it. This
-// holds for Apply, for Patch with client.Apply, and for the same two methods of Status(). If the
-// gate skips an apply, the client returns the object from the cache, because the server's response
-// would be the same.
+// Client is a controller-runtime client that sends an apply only if a gate decides to send it. An apply
+// is a call of Apply, or of Patch with client.Apply, on the Client or on Status(). If the gate skips an
+// apply, the client returns the object from the cache, because the server's response would be the same.
 //
 // All other calls go to the wrapped client. The Client records the objects that it writes. While
 // the cache may be older than a write, the Client sends every apply of the written object.
@@ -54,11 +53,10 @@ type ClientOptions struct {
 	// unstructured objects. The wrapped client reads unstructured objects from its cache only if
 	// its own options enable that.
 	Live client.Reader
-	// AnswerDryRuns makes the client answer dry runs of applies with Gate.Predict, without sending
-	// them to the server. This helps callers that find differences by dry runs, such as the
-	// ResourceManager of fluxcd/pkg/ssa. Reading the live object may still need a request. The
-	// client sends a dry run that the gate cannot predict, for example for the reasons Unsure and
-	// Stale.
+	// AnswerDryRuns makes the client answer dry runs of applies with Gate.Predict, without sending them
+	// to the server. This option helps callers that find differences by dry runs, such as the
+	// ResourceManager of fluxcd/pkg/ssa. Reading the live object may still need a request. If the gate
+	// cannot predict a dry run, for example for the reasons Unsure and Stale, the client sends it.
 	AnswerDryRuns bool
 }
 
@@ -199,7 +197,7 @@ func (c *Client) read(ctx context.Context, gvk schema.GroupVersionKind, key type
 	return live, nil
 }
 
-// setResponse sets obj to the live object, because the server would return that object.
+// setResponse sets obj to the object live, which the server would return.
 func setResponse(obj any, live map[string]any) error {
 	if u, ok := obj.(interface{ SetUnstructuredContent(map[string]any) }); ok { // apply configurations can also be unstructured
 		u.SetUnstructuredContent(runtime.DeepCopyJSON(live))

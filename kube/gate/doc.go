@@ -3,9 +3,9 @@
 
 // Package gate keeps controllers from sending applies that change nothing.
 //
-// A controller applies its configuration in every reconcile, and most of these requests
-// change nothing: the server merges and compares, but stores nothing. A [Gate] predicts
-// this from the live object in the informer's cache. Call [New] and [NewClient]:
+// A controller applies its configuration in every reconcile, and most of these requests change nothing:
+// the server merges and compares, but stores nothing. A [Gate] reads the live object from the
+// informer's cache and predicts whether an apply changes anything. Call [New] and [NewClient]:
 //
 //	g, err := gate.New(gate.Options{Release: "1.37"})
 //	metrics.Registry.MustRegister(g)
@@ -47,5 +47,6 @@
 // an object only with the next apply that the gate sends. If that is too late, add the kinds that
 // the webhook handles to Options.AlwaysSend.
 //
-// Call Define when a CustomResourceDefinition changes. Until then, the gate uses the old one.
+// Call Define when a CustomResourceDefinition changes. Until this call, the gate uses the old
+// definition.
 package gate

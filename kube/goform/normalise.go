@@ -249,8 +249,9 @@ func (w *walk) mapping(n *node, v, like any, depth int) (out any, empty, changed
 	return in, len(in) == 0, false
 }
 
-// mapValue returns the encoded form of a value in a map. A map keeps empty values. So in the stored
-// form, null becomes "" in a map of []byte values, and an empty list in a map of lists.
+// mapValue returns the encoded form of a value in a map. A map keeps the keys of empty values. In the
+// stored form, null therefore becomes "" in a map of []byte values, and an empty list in a map of
+// lists.
 func (w *walk) mapValue(n *node, v, like any, depth int) (out any, changed bool) {
 	out, _, changed = w.value(n, v, like, depth)
 	if w.stored && out == nil {

@@ -19,14 +19,15 @@ type UndecodableValue struct {
 	Value any
 	// Problem is a phrase such as "must be an integer".
 	Problem string
-	// Wrapped is the value that an apply stores instead; see [Release.Wrapping]. It is nil if an
-	// apply cannot decode the value, either.
+	// Wrapped is the value that an apply stores instead of Value; see [Release.Wrapping]. It is nil if
+	// the server cannot decode Value in an apply either.
 	Wrapped any
 }
 
-// Wrapping returns a copy of the release that decodes integers like a server decodes the merged
-// object of an apply. If an integer is too large for its Go type, the server drops its upper bits:
-// in an int32, 4294967896 becomes 600. A create or an update with such an integer is rejected.
+// Wrapping returns a copy of the release that decodes integers in the same way as a server that decodes
+// the merged object of an apply. If an integer is too large for its Go type, the server drops the upper
+// bits of the integer: in an int32, 4294967896 becomes 600. A server rejects a create or an update with
+// such an integer.
 func (r *Release) Wrapping() *Release {
 	return &Release{table: r.table, declares: r.declares, kept: r.kept, wraps: true}
 }
@@ -155,8 +156,9 @@ func wholeNumber(v any) (i int64, ok bool) {
 	return 0, false
 }
 
-// wrapped returns the value that remains of an integer that does not fit into its type, when a server
-// decodes the merged object of an apply. ok is false if v fits, or if the server cannot decode it.
+// wrapped returns the value to which a server shortens v, an integer that does not fit into its type. A
+// server does this only when it decodes the merged object of an apply. ok is false if v fits, or if the
+// server cannot decode v.
 func (n *node) wrapped(v any) (out int64, ok bool) {
 	i, whole := wholeNumber(v)
 	if n.shape != integer || !whole || n.fits(i) {

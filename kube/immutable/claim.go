@@ -97,8 +97,9 @@ func (c *check) boundRequests(message, hint string) {
 	}
 }
 
-// rejectShrinking rejects a smaller storage request, unless the new request is still larger than
-// the actual capacity. Servers allow this exception so that users can correct a failed expansion.
+// rejectShrinking rejects a smaller storage request. As an exception, it allows a smaller request that
+// is still larger than the actual capacity. Servers allow this so that users can correct a failed
+// expansion.
 func (c *check) rejectShrinking() {
 	const storage = ".spec.resources.requests.storage"
 	has := child(c.oldValue(".status.capacity"), "storage")

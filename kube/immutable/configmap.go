@@ -11,10 +11,11 @@ import (
 
 const immutableMessage = "field is immutable when `immutable` is set"
 
-// Emptied detects a change of an immutable ConfigMap or Secret that Check cannot detect: live has
-// no data (or binaryData), and object has an empty map in that field. A server compares the decoded
-// objects, so it rejects the change. But it stores both objects in the same way, so callers must
-// pass the sent or merged object, not the stored one.
+// Emptied detects a change of an immutable ConfigMap or Secret that Check cannot detect: live has no
+// data (or binaryData), and object has an empty map in that field. A server compares the decoded
+// objects, so it rejects the change. The stored form of an object does not show the change, because a
+// server stores an empty map like a missing map. Callers must therefore pass the sent or merged object,
+// not the stored one.
 //
 // Emptied returns the server's error message, or "" if the server accepts the change. It does not
 // modify the objects.

@@ -12,7 +12,8 @@ import (
 const maxNamedFields = 12
 
 // hint returns a hint for a rejected change of a field, for example "in .spec, only replicas may
-// change". The hint lists the fields of the same parent that may change, unless there are too many.
+// change". The hint lists the fields of the same parent that may change. If there are none or too many,
+// hint returns "".
 func (c *check) hint(pattern string) string {
 	end := strings.LastIndexByte(pattern, '.')
 	if end <= 0 {

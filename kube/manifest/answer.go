@@ -6,8 +6,9 @@ package manifest
 import "maps"
 
 // ReadResponse returns the object in a JSON response of an API server. The argument from describes the
-// source of the response: messages show it instead of a file name. Positions have no lines. An item of
-// a list may lack both apiVersion and kind. It then gets the given apiVersion and kind.
+// source of the response: messages show it instead of a file name. Positions have no lines. If the
+// object lacks both apiVersion and kind, as an item of a list may, it gets the given apiVersion and
+// kind.
 func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
 	d := &document{file: from, data: data, noLines: true}
 	roots, errs := d.decode()

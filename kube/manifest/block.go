@@ -98,7 +98,7 @@ func (b *blockReader) line() (start, end int) {
 	return start, end
 }
 
-// next moves to the content of the next line that is not blank or a comment.
+// next moves to the content of the next line that is neither blank nor a comment.
 func (b *blockReader) next() {
 	b.afterGap = false
 	for ; b.pos < len(b.text); b.afterGap = true {

@@ -13,10 +13,10 @@
 //
 // [Stream] reads files of any length, one object at a time.
 //
-// The package splits files into documents like kubectl. Text that kubectl ignores, such as
-// text after a line "...", is an error. Values are decoded as on the API server, which reads
-// YAML 1.1: "y", "no" and "on" without quotes are booleans. In contrast to the server,
-// duplicate keys in a mapping are errors.
+// The package splits files into documents like kubectl. Text that kubectl ignores, such as text after a
+// line "...", is an error. The package decodes values like the API server, which reads YAML 1.1: "y",
+// "no" and "on" without quotes are booleans. Unlike the server, the package reports duplicate keys in a
+// mapping as errors.
 //
 // The package limits the size and depth of its input and the expansion of aliases. It does
 // not know schemas, and does not open or write files.

@@ -22,8 +22,8 @@ type Change struct {
 	Steps []any
 	// Remove lists the fields to remove. Missing fields are ignored.
 	Remove []string
-	// Set is the name of a field to add, or "". The mapping must not have this field yet,
-	// unless Replace is true. Value is the new value: a scalar, or an empty map or list.
+	// Set is the name of a field to add, or "". If Replace is false, the mapping must not have this
+	// field yet. Value is the new value: a scalar, or an empty map or list.
 	Set   string
 	Value any
 	// Replace lets Set replace the value of a field that the mapping has.
@@ -43,11 +43,12 @@ type Change struct {
 
 // Edit returns data with the changes that the function change returns for each object.
 //
-// If each changed mapping has its own lines, all other bytes stay the same. If it does not, or if a
-// change affects only one of several uses of an anchor, Edit rewrites the whole document. It then
-// keeps comments, the order of keys and the quotes of scalars, but drops blank lines, replaces aliases
-// by their values, and writes JSON as YAML. KYAML stays KYAML, in the format of kubectl's output. In
-// a document whose first line ends with CR LF, all new lines end with CR LF.
+// If each changed mapping has its own lines, Edit keeps all other bytes. If a changed mapping shares
+// lines with other values, or if a change affects only one of several uses of an anchor, Edit rewrites
+// the whole document. It then keeps comments, the order of keys and the quotes of scalars. It drops
+// blank lines, replaces aliases by their values, and writes JSON as YAML. KYAML stays KYAML, in the
+// format of kubectl's output. In a document whose first line ends with CR LF, all new lines end with CR
+// LF.
 //
 // name is the file name for messages. If the data cannot be read or changed, the error has the type
 // Errors. If change returns an error, Edit returns the same error. Edit does not modify data.
@@ -394,8 +395,8 @@ type splicer struct {
 	// first is the line number of the document's first line in the file.
 	first  int
 	layout layout
-	// order lists all nodes in document order. For each node, the map last has the position in order
-	// of the last node inside the node.
+	// order lists all nodes in document order. The map last contains, for each node, the index of the
+	// last node inside it. The index refers to the list order.
 	order []*yaml.Node
 	last  map[*yaml.Node]int
 	cuts  []cut
@@ -464,8 +465,8 @@ func (s *splicer) number(n *yaml.Node) {
 	s.last[n] = len(s.order) - 1
 }
 
-// column returns the column of the keys of a block mapping or of the dashes of a block list. The column
-// of the node itself may be the one of its anchor or tag.
+// column returns the column of the keys of a block mapping or of the dashes of a block list. If n has
+// an anchor or a tag, n.Column is the column of the anchor or tag instead.
 func (s *splicer) column(n *yaml.Node) int {
 	switch {
 	case n.Kind == yaml.MappingNode && len(n.Content) > 0:
@@ -537,9 +538,9 @@ func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 	return ok
 }
 
-// replaceScalar adds the cut that replaces a scalar with another value. It returns false if it cannot
-// replace the scalar: a scalar with escapes in quotes, or with more than one line. It removes the tag
-// and the anchor of the scalar.
+// replaceScalar adds the cut that replaces a scalar with another value. It also removes the tag and the
+// anchor of the scalar. It returns false if it cannot replace the scalar, for example a scalar with
+// escapes in quotes or with more than one line.
 func (s *splicer) replaceScalar(n *yaml.Node, v any) bool {
 	text, err := yaml.Marshal(v)
 	i := s.index(n)

@@ -34,7 +34,7 @@ type jsonError struct {
 
 func (e *jsonError) Error() string { return e.message }
 
-// jsonReader reads JSON values token by token. The other functions of encoding/json provide
+// jsonReader reads JSON values token by token, because the other functions of encoding/json report
 // neither duplicate keys nor positions.
 type jsonReader struct {
 	data []byte

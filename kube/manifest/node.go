@@ -45,8 +45,8 @@ func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Nod
 	return nil, nil
 }
 
-// field is like fieldNode. For a large mapping, it builds an index, because messages may mention many
-// fields of the same mapping.
+// field is like fieldNode. For a large mapping, it builds an index, because callers may need the
+// positions of many fields of the same mapping.
 func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	n = target(n)
 	if n == nil || n.Kind != yaml.MappingNode || len(n.Content) < 32 {

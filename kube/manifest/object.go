@@ -66,9 +66,9 @@ func (o *Object) Errorf(path, format string, args ...any) *Error {
 	return &Error{File: p.File, Line: p.Line, Column: p.Column, Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
-// Warnings returns warnings about keys whose text changes. YAML 1.1 reads keys such as y and on
-// as booleans, so the decoder turns them into true or false. It reads 1.10 as a number, so this key
-// becomes 1.1.
+// Warnings returns warnings about keys whose text changes when the file is decoded. YAML 1.1 reads keys
+// such as y and on as booleans, so these keys become true or false. YAML reads 1.10 as a number, so
+// this key becomes 1.1.
 func (o *Object) Warnings() []*Error {
 	if !o.root.doc.otherKeys {
 		return nil
@@ -161,10 +161,10 @@ func (o *Object) flatten() ([]*Object, Errors) {
 	return objects, errs
 }
 
-// isEmptyList reports whether the object is a list such as a ServiceList whose items are null. Go
-// programs write null for the items of an empty list. A custom resource can also have such a kind and
-// a field called items, so isEmptyList is false for an object with a name or a
-// generateName.
+// isEmptyList reports whether the object is a list, such as a ServiceList, and its field items is null.
+// Go programs write null for the items of an empty list. A custom resource can also have a kind that
+// ends with List and a field called items. Therefore isEmptyList is false for an object with a name or
+// a generateName.
 func (o *Object) isEmptyList() bool {
 	kind, _ := o.Content["kind"].(string)
 	items, there := o.Content["items"]

@@ -186,9 +186,10 @@ func followPath(p place, path string) place {
 	return p
 }
 
-// PathTo returns a path to a value for which matches returns true. It differs from path if keys in path
-// identify several items of a list: it then has the index of an item in place of these keys. PathTo
-// returns the first of these paths. If it finds none, it returns path.
+// PathTo returns the path of a value that the given path identifies and for which the function matches
+// returns true. If keys in path identify several items of a list, PathTo tries these items in order.
+// The result then has the index of the first suitable item in place of the keys. If PathTo finds no
+// suitable value, it returns path.
 func (o *Object) PathTo(path string, matches func(v any) bool) string {
 	s := pathSearch{matches: matches, tries: maxPathTries}
 	if found, ok := s.find(o.find(""), path); ok {

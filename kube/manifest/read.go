@@ -51,11 +51,11 @@ func Read(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// ReadMappings reads documents that are not Kubernetes objects, such as configuration files. In
-// contrast to Read, the documents need no apiVersion, kind or name. ReadMappings returns an error
-// for each document that is not a mapping, and otherwise the same errors as Read. Even if there is
-// an error, it returns the documents that have no problems. Empty documents are ignored, so the
-// result can be empty.
+// ReadMappings reads documents that are not Kubernetes objects, such as configuration files. Unlike
+// Read, it accepts documents without apiVersion, kind or name. The error has the type Errors. It
+// contains an error for each document that is not a mapping, and all errors of the decoder. Even if
+// there is an error, ReadMappings returns the documents that have no problems. Empty documents are
+// ignored, so the result can be empty.
 func ReadMappings(name string, data []byte) ([]*Object, error) {
 	var (
 		objects []*Object
@@ -82,8 +82,9 @@ func ReadMappings(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// ReadValues returns the documents in data as plain data: mappings with string keys,
-// lists, strings, booleans, int64, float64, nil. It returns the same errors as Read.
+// ReadValues returns the documents in data as plain data: mappings with string keys, lists, strings,
+// booleans, int64, float64, nil. The error has the type Errors and contains all errors of the decoder.
+// Even if there is an error, ReadValues returns the documents that have no problems.
 func ReadValues(name string, data []byte) ([]any, error) {
 	var (
 		values []any
@@ -111,10 +112,10 @@ type document struct {
 	// column is the number of bytes before the document on its first line.
 	column int
 	data   []byte
-	// noLines is true if the document does not come from a file, so that positions have no
-	// lines.
+	// noLines is true if the document does not come from a file. Positions in the document then have
+	// no lines.
 	noLines bool
-	// otherKeys is true if YAML read a key as a boolean or a number.
+	// otherKeys is true if the YAML decoder has read a key as a boolean or a number.
 	otherKeys bool
 	// sortKeys makes toJSON visit map entries in the order of their keys.
 	sortKeys bool
@@ -209,9 +210,9 @@ func boundaryOf(text []byte) boundary {
 	return brokenSeparator
 }
 
-// unreadable reports whether the YAML decoder would fail to read a document that starts with this
-// separator line. The caller then leaves out the line. mark is the size of the byte order mark at the
-// start of the text after the line.
+// unreadable reports whether the YAML decoder would fail to read a document that starts with the given
+// separator line. If ok is true, the caller leaves out the line. The argument behind is the text after
+// the line, and mark is the size of the byte order mark at the start of this text.
 func unreadable(line, behind []byte) (mark int, ok bool) {
 	if bytes.HasPrefix(behind, byteOrderMark) {
 		mark = len(byteOrderMark)
@@ -288,8 +289,8 @@ func (d *document) decode() ([]root, Errors) {
 	return []root{{d, 0, v}}, nil
 }
 
-// secondValue is the error for text that kubectl ignores, because it follows a JSON value. Only in a
-// document at the start of a file, without a separator line, does kubectl read such text.
+// secondValue is the error for text that kubectl ignores, because it follows a JSON value. kubectl
+// reads such text only in a document at the start of a file that has no separator line before it.
 const secondValue = "kubectl ignores this text, because it follows a JSON value in the same document: write the line \"---\" before it"
 
 // decodeValues returns the JSON values in body, which is a part of the document and starts on the
@@ -332,8 +333,8 @@ func (d *document) json() (body []byte, line int, ok bool) {
 	return trimmed, line, len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[')
 }
 
-// node returns the syntax node of a value, or nil if it is not known. node parses the syntax
-// on the first call, because only messages need the syntax nodes.
+// node returns the syntax node of a value, or nil if it is not known. Only messages need syntax
+// nodes, so node parses the document only when it is first called.
 func (d *document) node(index int) *yaml.Node {
 	d.once.Do(func() {
 		if isCBOR(d.data) || d.noLines {

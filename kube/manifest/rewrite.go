@@ -116,8 +116,8 @@ func rewriteMapping(n *yaml.Node, before, after map[string]any) error {
 }
 
 // rewriteList changes the items of a list from before to after. The list cannot become longer. For
-// each old item in order, rewriteList either changes it to the next new item or removes it. If enough
-// old items remain, it removes those that have nothing in common with the next new item.
+// each old item in order, rewriteList either changes it to the next new item or removes it. It removes
+// an old item that has nothing in common with the next new item, if enough old items remain.
 func rewriteList(n *yaml.Node, before, after []any) error {
 	var kept []*yaml.Node
 	for i, item := range n.Content {

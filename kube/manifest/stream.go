@@ -206,7 +206,7 @@ type mark struct {
 func (c *cursor) at() int64  { return c.base + int64(c.pos) }
 func (c *cursor) mark() mark { return mark{c.at(), c.begin, c.line} }
 
-// seek moves the cursor to a position that mark recorded.
+// seek moves the cursor to a position that the method mark returned.
 func (c *cursor) seek(m mark) {
 	if m.at >= c.base && m.at <= c.base+int64(c.end) {
 		c.pos = int(m.at - c.base)
@@ -583,9 +583,9 @@ func (c *cursor) skipDocument() {
 	}
 }
 
-// yieldRest yields a part of a document, up to the end of the document, because the part is not JSON.
-// The part begins at the given place. The argument first is true if the part is the whole document,
-// and false if JSON values precede it.
+// yieldRest yields the text from the given place to the end of the document as one part, because this
+// text is not JSON. The argument first is true if the part is the whole document, and false if JSON
+// values precede it.
 func (c *cursor) yieldRest(from mark, first bool) {
 	c.seek(from)
 	if first && c.separator() {

@@ -381,9 +381,9 @@ func suggestFix(message, line string) (hint string, at int) {
 // after it.
 var quotedValue = regexp.MustCompile(`^[^"'#]*(?::|-) +(["'])(.*)$`)
 
-// openQuote looks for a quote that is probably not closed. It searches the lines above the last line,
-// and returns the number of the line with the quote, or 0. The string after the quote must end at a
-// quote on the last line.
+// openQuote searches the lines above the last line for a quote that is probably not closed. It returns
+// the number of the line with the quote, or 0. It finds only a quote whose next matching quote is on
+// the last line.
 func openQuote(lines [][]byte) int {
 	last := len(lines) - 1
 	for i := last - 1; i >= 0; i-- {

@@ -5,10 +5,10 @@ package native
 
 import "errors"
 
-// Engine cannot run programs on this platform, so all its calls return an error.
+// Engine cannot run programs on this platform, so its methods Ask and Greeting always return an error.
 type Engine struct{ path string }
 
-// New returns an Engine whose calls all fail.
+// New returns an Engine whose methods Ask and Greeting always return an error.
 func New(path, _ string, _ Limits) *Engine { return &Engine{path} }
 
 func (e *Engine) failed() error {

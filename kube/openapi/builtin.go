@@ -46,8 +46,8 @@ func newRelease(embedded releases.Release) *release {
 	return r
 }
 
-// typeNamed returns the type with this name. It returns false if there is no
-// such type.
+// typeNamed returns the type with this name. It returns false if the release does not have
+// the type.
 func (r *release) typeNamed(name string) (schema.TypeDef, bool) { return r.table().Type(name) }
 
 // Release returns the Kubernetes version of the types that Builtin returns, such as

@@ -51,8 +51,8 @@ type Options struct {
 	UnservedVersions bool
 }
 
-// New returns an empty catalog. Definitions of the API machinery that CRDs refer to, such as
-// ObjectMeta, are built in until an added document replaces them.
+// New returns an empty catalog. Only the definitions of the API machinery, such as ObjectMeta, are
+// built in, because CRDs refer to them. An added document can replace these definitions.
 func New(o Options) *Catalog {
 	return &Catalog{
 		options: o,

@@ -14,9 +14,8 @@ import (
 // another definition. If preserve is true, every object accepts undeclared fields, as with
 // spec.preserveUnknownFields in a CRD. The definitions must be free of errors.
 //
-// The types equal those of schemaconv, the API server's converter; a test compares them. They also
-// contain information that schemaconv omits (see overlay). convert also returns all lists with
-// keys.
+// Apart from the information that overlay adds, the types equal those of schemaconv, the API server's
+// converter. A test compares them. convert also returns all lists with keys.
 func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]schema.TypeDef, []keyed) {
 	o := overlay{nodes: nodes, known: known}
 	types := make(map[string]schema.TypeDef, len(nodes))
@@ -148,8 +147,8 @@ func scalar(s schema.Scalar) *schema.Scalar {
 
 func ptr[T any](v T) *T { return &v }
 
-// overlay adds information to types, such as defaults and required fields, because schemaconv omits
-// it. It walks through a type together with the schema from which the type was made.
+// overlay adds information that schemaconv omits to types, such as defaults and required fields. It
+// walks through a type together with the schema from which the type was made.
 type overlay struct {
 	nodes map[string]*node
 	known *Catalog
@@ -216,8 +215,8 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	tr.Transition = n.rule()
 	name := n.target()
 	if name == "" && n.quantity {
-		// The named type for quantities allows the same values as this schema, and says that the field
-		// is a quantity.
+		// Use the named type for quantities. It allows the same values as this schema, and it also
+		// marks the field as a quantity.
 		name, tr.Inlined = schema.QuantityType, schema.Atom{}
 	}
 	if name == "" {
@@ -339,8 +338,8 @@ func unknownFieldsOf(m *schema.Map, n *node, preserved bool) {
 	case n.additional != nil:
 		unknownFields(&m.ElementType.Inlined, n.additional, false)
 	case preserved && (!allowed || n.kind == ""):
-		// If a schema allows values of any type, PreserveUnknown has the effect that null is
-		// allowed only if the schema is nullable.
+		// In a schema that allows values of any type, PreserveUnknown also restricts nulls: a null
+		// is allowed only if the schema is nullable.
 		m.UnknownFields = schema.PreserveUnknown
 	case !preserved && allowed:
 		m.UnknownFields = schema.PruneUnknown

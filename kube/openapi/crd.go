@@ -344,8 +344,8 @@ func (r *crdVersionReader) embedded(n *node) {
 	n.required = append(n.required, "kind", "apiVersion")
 }
 
-// coerceDefaults returns a copy of a default of the schema n. In the copy, the metadata of embedded
-// resources has only valid fields.
+// coerceDefaults returns a copy of def, which is a default of the schema n. In the copy, the metadata
+// of embedded resources has only valid fields.
 func (r *crdVersionReader) coerceDefaults(def any, n *node) any {
 	switch def := def.(type) {
 	case map[string]any:

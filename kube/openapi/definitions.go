@@ -39,8 +39,8 @@ type source struct {
 	published bool
 	// preserve is true if all objects accept undeclared fields.
 	preserve bool
-	// builtinDefaults is true if definitions from OpenAPI v2 documents, which have no defaults, get
-	// the built-in defaults.
+	// builtinDefaults is true if definitions from OpenAPI v2 documents get the built-in defaults,
+	// because such documents contain no defaults.
 	builtinDefaults bool
 	// structural is true if the API server prunes objects according to these schemas.
 	structural bool
@@ -265,10 +265,10 @@ func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[stri
 	return ""
 }
 
-// separateListOverrides handles a list type next to a reference, if the reference leads to a
-// definition of a list. schemaconv would ignore this list type. separateListOverrides adds a copy
-// of the definition with the list type, and makes the reference refer to the copy. There is one
-// copy for each definition and list type, so recursive definitions cause no endless loop.
+// separateListOverrides handles schemas that have a list type and a reference to the definition of a
+// list. schemaconv would ignore this list type. separateListOverrides copies the definition, sets the
+// list type in the copy, and makes the schema refer to the copy. There is one copy for each definition
+// and list type, so recursive definitions cause no endless loop.
 func (s *source) separateListOverrides() {
 	var queue []*node
 	for _, name := range sortedKeys(s.nodes) {
@@ -343,9 +343,9 @@ func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 type defaultPlacer struct{ defaults map[string]any }
 
 // place fills in the defaults of named types at one field. tr is the type of the field, and def is its
-// own default. A field of a named type without a default of its own gets the default of the type. For
-// an inlined type, place fills in defaults inside the type. The last result reports whether place
-// changed anything.
+// own default. If the field has a named type and no default of its own, it gets the default of the
+// type. If its type is inlined, place fills in defaults inside the type. The last result reports
+// whether place changed anything.
 func (s defaultPlacer) place(tr schema.TypeRef, def any) (schema.TypeRef, any, bool) {
 	if tr.NamedType == nil {
 		var changed bool

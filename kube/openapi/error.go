@@ -147,8 +147,8 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// maxPath limits the length of a path in a message. If a path is longer, the message
-// shows this many bytes from its start and from its end.
+// maxPath limits the length of a path in a message. If a path is longer than 2*maxPath bytes, the
+// message shows only its first and its last maxPath bytes.
 const maxPath = 400
 
 func shorten(s string) string {

@@ -59,7 +59,7 @@ type linter struct {
 	defaultUsed map[string]bool
 	// defaultPaths caches the results of filledBelow for named types.
 	defaultPaths map[string]string
-	// budget is the number of values that filling in defaults may still add.
+	// budget is the number of values that Lint may still add when it fills in defaults.
 	budget int
 	found  []Finding
 }

@@ -45,8 +45,8 @@ type node struct {
 	// quantity is true if the schema looks like those that controller-gen generates for the Go
 	// type Quantity.
 	quantity bool
-	// transition is the transition rule on the schema itself. For a schema that consists of a
-	// reference, the rule can also be next to the reference; the method rule considers both.
+	// transition is the transition rule on the schema itself. If the schema is an allOf with one
+	// reference, the rule can also be next to the reference. The method rule considers both places.
 	transition schema.Transition
 
 	listType, mapType       string

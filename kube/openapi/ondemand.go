@@ -29,8 +29,8 @@ func IsLoaded(version string) bool {
 }
 
 // LoadRelease loads the files of a release, such as 1.37, for all packages of Dovetail. data
-// contains the files one after the other, compressed with gzip. Each file starts with a line with
-// its name and its size in bytes, followed by its content.
+// contains the files one after the other, compressed with gzip. Before the content of each file, data
+// has a line with the name and the size of the file in bytes.
 func LoadRelease(version string, data io.Reader) error {
 	files, err := readFiles(data)
 	if err != nil {

@@ -193,9 +193,9 @@ func (m *mutator) pass() error {
 	return nil
 }
 
-// commit updates the object of the request with the changes of policies. Before that, it converts the
-// changed object from the version that the policies use. If policies use several versions, a server
-// stores only the last result.
+// commit replaces the object of the request with the object that policies have changed. It converts the
+// changed object from the version that the policies use to the version of the request. If policies use
+// several versions, a server stores only the last result.
 func (m *mutator) commit(at *admission.VersionedAttributes) (err error) {
 	if at != nil && at.Dirty {
 		m.object, err = m.convert(contentOf(at), m.kind)

@@ -169,7 +169,7 @@ func (r *request) reportUnknown(what string) {
 }
 
 // missingInput returns err if it is about an object or a user that the caller did not provide. It
-// returns nil for all other errors, because a server would return the same error.
+// returns nil for all other errors, because a server would return them, too.
 func (p *policy) missingInput(err error) error {
 	var missing *MissingError
 	var who *UserError

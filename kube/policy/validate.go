@@ -148,7 +148,8 @@ type audited struct {
 }
 
 // reportConfigError records that a policy cannot be evaluated. The policy then denies the
-// request, unless its failurePolicy is Ignore.
+// request, unless its failurePolicy is Ignore. If err says that the input of the policy is missing,
+// reportConfigError returns an error and records nothing.
 func (v *validator) reportConfigError(p *policy, binding string, err error) error {
 	if missing := p.missingInput(err); missing != nil {
 		return missing

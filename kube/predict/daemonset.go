@@ -59,9 +59,8 @@ func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	return withTemplatesCounted(object, strconv.FormatInt(n, 10))
 }
 
-// decodedCount adds an annotation to the DaemonSet in an update. The annotation contains the template
-// generation. A server adds it when it decodes the object, so the manager of the update owns the
-// annotation.
+// decodedCount adds the annotation with the template generation to the DaemonSet in an update. A server
+// adds the annotation when it decodes the object, so the manager of the update owns the annotation.
 func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	if templatesCounted(object) != "" || p.Live != nil && templatesCounted(p.Live) == "" {
 		return object

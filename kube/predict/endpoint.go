@@ -42,9 +42,9 @@ func (s *Server) checkSubresource(object map[string]any, subresource string) err
 // strategy of the kind decides which fields are stored. The result is nil if all fields are
 // stored, or if the kind is not known.
 //
-// For built-in kinds, servers reset the fields in all versions. For custom resources,
-// servers since Kubernetes 1.35 reset status in all versions, but other fields only in the
-// version of the request.
+// For built-in kinds, servers reset the fields in all versions. For custom resources, servers
+// reset them only in the version of the request. Since Kubernetes 1.35, a request to the
+// subresource status of a custom resource also resets them in all versions.
 func (s *Server) resetFields(r *Request, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
 	apiVersion, kind := document.TypeOf(r.Object)
 	set := s.resetSet(apiVersion, kind, r.Subresource, t)

@@ -146,7 +146,7 @@ func addsEmpty(before, after any) bool {
 
 // generationRule returns the rule for the kind of an object. ok is false if the kind has no
 // generation. For a custom resource, every change increases the generation, except changes of
-// metadata. Changes of status do not increase it either if status is a subresource.
+// metadata. If status is a subresource, changes of status do not increase the generation, either.
 func (s *Server) generationRule(object map[string]any) (c generationRule, ok bool) {
 	if _, custom := s.custom(object); custom {
 		return generationRule{}, true
@@ -177,7 +177,7 @@ func (s *Server) predicts(object map[string]any) bool {
 	return ok && openapi.IsKubernetes(k.Type)
 }
 
-// minor returns the minor version of a release such as v1.37.2.
+// minor returns the minor version of a release. For v1.37.2, it is 37.
 func minor(version string) int {
 	parts := strings.Split(version, ".")
 	if len(parts) < 2 {
@@ -233,8 +233,8 @@ func withDeclared(t typed.ParseableType, object map[string]any) map[string]any {
 	return after
 }
 
-// counted returns the fields of a custom resource that the endpoint stores, except metadata. A
-// change of these fields increases the generation, unless the endpoint is the status.
+// counted returns the fields of a custom resource that the endpoint stores, except metadata. A change
+// of these fields increases the generation, but not in a request to the subresource status.
 func (p *PreparedRequest) counted(object map[string]any) map[string]any {
 	if p.request.Subresource == "status" {
 		status, there := object["status"]

@@ -63,9 +63,9 @@ func (c Cause) Error() string { return c.Field + ": " + c.Message }
 // the release.
 //
 // object is the object to store, with its defaults. The argument live is the object that it
-// replaces, or nil. The result does not contain invalid values that live already has. subresource
-// is the subresource of the request, or "" for the main endpoint. InvalidValues modifies neither
-// object, and is safe for concurrent use.
+// replaces, or nil. The result omits invalid values that the replaced object already has.
+// subresource is the subresource of the request, or "" for the main endpoint. InvalidValues
+// modifies neither object, and is safe for concurrent use.
 //
 // If Server.Native is set, Native checks the values of built-in kinds. If Native fails,
 // the error is a *NativeError.

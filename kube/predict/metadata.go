@@ -94,8 +94,8 @@ func withoutRepeatedOwners(object map[string]any) (_ map[string]any, uids []stri
 // ownerFields contains the values of all fields of an owner reference.
 type ownerFields [6]any
 
-// fieldsOfOwner returns the fields of an owner reference. ok is false if it is not a map, or if a field
-// is not a scalar.
+// fieldsOfOwner returns the fields of an owner reference. ok is false if owner is not a map, or if one
+// of these fields is not a scalar.
 func fieldsOfOwner(owner any) (fields ownerFields, ok bool) {
 	m, ok := owner.(map[string]any)
 	for i, name := range []string{"uid", "apiVersion", "kind", "name", "controller", "blockOwnerDeletion"} {
@@ -132,8 +132,8 @@ func (p *PreparedRequest) removeRepeatedOwners() {
 }
 
 // repeatedOwnersWarning returns the server's warning about repeated owner references, or nil if there
-// are none. The argument when is empty, or the server's words for references that mutating policies
-// have added.
+// are none. The argument "when" contains the server's words for references that mutating policies have
+// added. It is empty for other references.
 func repeatedOwnersWarning(uids []string, when string) []string {
 	if len(uids) == 0 {
 		return nil
@@ -143,8 +143,8 @@ func repeatedOwnersWarning(uids []string, when string) []string {
 }
 
 // needResourceVersion lists the built-in kinds whose objects cannot be updated without a
-// resourceVersion, each with the first minor release of Kubernetes for which that is true. For other
-// kinds, a server then uses the resourceVersion of the live object.
+// resourceVersion, each with the first minor release of Kubernetes for which that is true. If an update
+// of another kind has no resourceVersion, a server uses the resourceVersion of the live object.
 var needResourceVersion = map[string]int{
 	"APIService.apiregistration.k8s.io":                             0,
 	"CSIDriver.storage.k8s.io":                                      0,
@@ -191,8 +191,8 @@ func (s *Server) NeedsResourceVersion(apiVersion, kind string) bool {
 }
 
 // checkRevision returns an *InvalidError if an apply sets an empty resourceVersion, and the server
-// rejects that. The argument is the merged object. In an update without a resourceVersion, clients
-// such as kubectl replace add the live one, so checkRevision accepts it.
+// rejects that. The argument is the merged object. checkRevision accepts an update without a
+// resourceVersion, because clients such as "kubectl replace" add the live resourceVersion.
 func (p *PreparedRequest) checkRevision(object map[string]any) error {
 	sent, there := document.Metadata(p.Object)["resourceVersion"]
 	if !there || sent != nil && sent != "" || p.Live == nil || !p.request.Verb.IsApply() || !p.server.NeedsResourceVersion(document.TypeOf(object)) {

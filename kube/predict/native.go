@@ -70,10 +70,10 @@ func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
 	return withManagedFields(response.Object, object), nil
 }
 
-// causesOf returns the causes of a rejection of object. The result contains at least one cause. A server
-// reports an invalid label with the path of the whole map, so causesOf finds its key with the simple
-// rules. If several labels have the same invalid value, the server reports one cause, and causesOf returns
-// it with the first key.
+// causesOf returns the causes for which a server rejects object with the given status. The result
+// contains at least one cause. A server reports an invalid label with the path of the whole map, so
+// causesOf finds the key of the label with the simple rules. If several labels have the same invalid
+// value, the server reports one cause, and causesOf returns it with the first key.
 func (s *Server) causesOf(status *native.Status, object map[string]any) (causes []Cause) {
 	if status.Code != httpstatus.Unprocessable || len(status.Causes) == 0 {
 		return []Cause{{Message: status.Message, Undecodable: status.Code == httpstatus.BadRequest}}

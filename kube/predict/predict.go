@@ -260,7 +260,7 @@ type PreparedRequest struct {
 	filled, filledLive FilledDefaults
 	// reset contains the fields that the endpoint does not store.
 	reset map[fieldpath.APIVersion]*fieldpath.Set
-	// canonicalLive is Live, if Live already has the form of its Go type. It is nil if Live does not.
+	// canonicalLive is Live if Live already has the form of its Go type, and nil otherwise.
 	canonicalLive map[string]any
 	// undecoded is the object that the server would store, in the state before the server decodes it
 	// into its Go type.
@@ -269,9 +269,9 @@ type PreparedRequest struct {
 	mutated, validated *AdmissionResult
 	// carries is true if the live object contains fields that its type does not declare.
 	carries bool
-	// mergedUnstored is true if an apply has merged values outside of metadata that the server does
-	// not store; see unstored. sentEmptyContainers is true if the request adds empty maps or lists.
-	// The server does not store these values, but counts them as a change.
+	// mergedUnstored is true if an apply has merged values that the server does not store; see
+	// unstored. It does not consider metadata. sentEmptyContainers is true if the request adds empty
+	// maps or lists. The server does not store these values, but counts them as a change.
 	mergedUnstored, sentEmptyContainers bool
 	// emptiedImmutable is the server's error if the request adds an empty map, such as data: {}, to an
 	// immutable ConfigMap or Secret. It is nil for all other requests.
@@ -293,8 +293,8 @@ type PreparedRequest struct {
 	// other requests.
 	scale       *scaleApply
 	scaleOwners *managedfields.Managed
-	// untraced turns off the trace while complete runs on an object that is not the request's
-	// result.
+	// untraced turns off the trace while the method complete runs on an object that is not the
+	// request's result.
 	untraced bool
 }
 

@@ -104,10 +104,10 @@ func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.R
 // store, such as undeclared fields or nulls. merged is the merged object, and after is the same
 // object without these values.
 //
-// In an apply, the server removes such values only when it later reads the object back. So they
-// differ from the live object, increase the generation, and cause a write with every apply. In an
-// update, the server removes them earlier, when it decodes the object. unstored ignores metadata;
-// see unstoredMetadata.
+// In an apply, the server removes such values only when it later reads the object back. Until then,
+// the values differ from the live object. They therefore increase the generation, and cause a write
+// with every apply. In an update, the server removes such values earlier, when it decodes the object.
+// unstored ignores metadata; see unstoredMetadata.
 func (p *PreparedRequest) unstored(merged, after map[string]any) bool {
 	if _, custom := p.server.custom(merged); !custom || p.Live == nil {
 		return false

@@ -11,9 +11,9 @@ import (
 )
 
 // Endpoint is a path at which API servers publish OpenAPI. Its methods return schemas as the
-// endpoint publishes them. If nothing needs to be removed, the result is the argument itself,
-// otherwise a copy that shares unchanged parts with the argument. Methods never change their
-// argument and are safe for concurrent use.
+// endpoint publishes them. If nothing needs to be removed, the result is the argument itself.
+// Otherwise, the result is a copy that shares unchanged parts with the argument. Methods never
+// change their argument and are safe for concurrent use.
 type Endpoint int
 
 const (

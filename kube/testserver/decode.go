@@ -177,8 +177,8 @@ type options struct {
 	validation string
 }
 
-// writeOptions parses the query of a create, a replace or a patch. patch is "" unless the
-// request is a patch.
+// writeOptions parses the query of a create, a replace or a patch. The argument patch is the type of
+// the patch, or "" for a create or a replace.
 func writeOptions(r *http.Request, patch types.PatchType) (options, error) {
 	q := r.URL.Query()
 	var said metav1.PatchOptions

@@ -95,8 +95,8 @@ func customGroupResource(definition map[string]any) schema.GroupResource {
 	return schema.GroupResource{Group: text(at(definition, "spec", "group")), Resource: text(at(definition, "spec", "names", "plural"))}
 }
 
-// cleanup is the finalizer of a definition that is being deleted, until all its custom resources are
-// gone.
+// cleanup is a finalizer. While a definition is being deleted, it has this finalizer until all its
+// custom resources are gone.
 const cleanup = "customresourcecleanup.apiextensions.k8s.io"
 
 // deleteDefinition marks a definition as deleted, and deletes its custom resources. If none of them has

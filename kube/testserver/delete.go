@@ -241,8 +241,8 @@ func finalizers(object map[string]any) []string {
 	return texts(document.Metadata(object)["finalizers"])
 }
 
-// hasFinalizers reports whether an object that is being deleted must not be removed yet, because it
-// has finalizers or a grace period.
+// hasFinalizers reports whether an object that is being deleted must stay for now, because it has
+// finalizers or a grace period.
 func hasFinalizers(object map[string]any) bool {
 	_, deleted := deletionTime(object)
 	return len(finalizers(object)) > 0 || deleted && seconds(object) > 0 ||
@@ -278,7 +278,8 @@ func graceOf(pod map[string]any, o *metav1.DeleteOptions) int64 {
 	return 30
 }
 
-// requestedGrace returns the grace period in the options of a deletion, which must not be nil.
+// requestedGrace returns the grace period in the options of a deletion. o.GracePeriodSeconds must not
+// be nil.
 func requestedGrace(o *metav1.DeleteOptions) int64 { return positiveGrace(*o.GracePeriodSeconds) }
 
 // positiveGrace returns the grace period that API servers use for n. A negative grace period means

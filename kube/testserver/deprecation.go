@@ -61,7 +61,8 @@ func customDeprecation(kind schema.GroupVersionKind, versions []any) string {
 	return warning
 }
 
-// deprecation returns the warning that a server sends with each response for a target, or "".
+// deprecation returns the warning that a server sends with each response for a target, or "" if there
+// is none.
 func (t *target) deprecation() string {
 	if t.subresource == "scale" && t.resource.custom == nil {
 		return "" // the kind of the request is Scale

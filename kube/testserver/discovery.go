@@ -21,7 +21,7 @@ var (
 	finalizeVerbs = []string{"update"}
 )
 
-// verbsOf returns the verbs of a resource, without its subresources.
+// verbsOf returns the verbs of a resource, but not the verbs of its subresources.
 func verbsOf(r *resource) []string {
 	if r.isNamespace() {
 		return namespaceVerbs

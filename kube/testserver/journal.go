@@ -24,9 +24,9 @@ import (
 // journal is the file of a store. It has a header line, followed by a line of JSON for each change.
 //
 // If the server is killed, the file still contains all changes that clients were told about. The
-// last line may be incomplete, but no client was told about this change. To keep the file small,
-// the store rewrites it with only the current objects, both when it opens the file and when the
-// file has become large.
+// last line may be incomplete, but no client was told about the change in this line. To keep the
+// file small, the store rewrites it with only the current objects. It does so when it opens the
+// file, and whenever the file has become large.
 type journal struct {
 	name string
 	file *os.File

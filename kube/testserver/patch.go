@@ -25,7 +25,7 @@ import (
 // same limit.
 const maxOperations = 10_000
 
-// This limits the data that "copy" operations of a JSON patch may create. API servers have the same
+// init limits the data that "copy" operations of a JSON patch may create. API servers have the same
 // limit. The limit is a variable of the patch library, so it applies to the whole program.
 func init() { jsonpatch.AccumulatedCopySizeLimit = maxBody }
 
@@ -146,7 +146,8 @@ type operation struct {
 	Value any    `json:"value"`
 }
 
-// checkOperations checks a JSON patch for unknown and duplicate fields, unless the request ignores them.
+// checkOperations checks a JSON patch for unknown and duplicate fields. If the request ignores such
+// fields, checkOperations does nothing.
 func (q *write) checkOperations(data []byte) error {
 	if q.ignoresFields() {
 		return nil

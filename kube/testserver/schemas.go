@@ -316,7 +316,8 @@ func (d *schemas) publish(s map[string]any) {
 	s["required"] = required
 }
 
-// allowBoth makes a schema allow both integers and strings, unless the schema already says so.
+// allowBoth makes a schema allow both integers and strings. If the schema already declares this,
+// allowBoth changes nothing.
 func allowBoth(s map[string]any) {
 	both := []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}
 	allOf, _ := s["allOf"].([]any)

@@ -252,8 +252,8 @@ func (s *store) stopAll(r schema.GroupResource) {
 // client must get first, and the current revision.
 //
 // If initial is true, the client first gets one event for each existing object. If initial is false,
-// it first gets the past events after the revision since. If since is 0, it gets no past events. watch
-// returns an error if the revision since is older than the history or newer than the current revision.
+// it first gets the past events after the revision in since, or none if since is 0. watch returns an
+// error if the revision in since is older than the history or newer than the current revision.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

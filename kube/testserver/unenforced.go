@@ -24,8 +24,8 @@ func unenforced(r *resource, object map[string]any) string {
 	return ""
 }
 
-// warnUnenforced adds a warning to a request that stores an object that the server does not enforce.
-// For the first object with this warning, it also calls Options.Warn.
+// warnUnenforced adds a warning to a request if the server does not enforce the stored object. For the
+// first object with this warning, it also calls Options.Warn.
 func (s *Server) warnUnenforced(q *write, object map[string]any) {
 	warning := unenforced(q.resource, object)
 	if warning == "" || q.subresource != "" {

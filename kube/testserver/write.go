@@ -33,8 +33,8 @@ type write struct {
 	target
 	options
 	verb predict.Verb
-	// object is the object in the request body. For a patch, change computes the object from the
-	// live object.
+	// object is the object in the request body. For a patch, the function change computes the object
+	// from the live object.
 	object map[string]any
 	change func(live map[string]any) (map[string]any, error)
 	// patch is true for a JSON patch, a merge patch or a strategic merge patch.
@@ -416,9 +416,9 @@ func (q *write) reportFields(bad []string) error {
 	return q.undecodable("strict decoding error: " + strings.Join(bad, ", "))
 }
 
-// afterMerge runs the checks that a server runs in an apply after the merge and before admission. Its
-// arguments done and err are the result of the prediction. It returns the error of a failed check. If
-// the merge failed or all checks pass, it returns err.
+// afterMerge runs the checks that a server runs between the merge of an apply and admission. The
+// arguments done and err are the result of the prediction. If a check fails, afterMerge returns the
+// error of the check. If the merge failed, or if all checks pass, it returns err.
 func (s *Server) afterMerge(q *write, done *predict.Prediction, err error) error {
 	if failed := err != nil && !apierrors.IsInvalid(err) && !apierrors.IsForbidden(err); failed || !q.verb.IsApply() {
 		return err
@@ -437,8 +437,8 @@ func (s *Server) afterMerge(q *write, done *predict.Prediction, err error) error
 	return err
 }
 
-// withSystemMetadata adds the metadata that only a server can set to a new object, such as the UID.
-// In a Job, it also sets the selector, which contains the UID.
+// withSystemMetadata adds to a new object the metadata that only a server can set, such as the UID. In
+// a Job, it also sets the selector, which contains the UID.
 func (s *Server) withSystemMetadata(object map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	metadata["uid"] = string(uuid.NewUUID())

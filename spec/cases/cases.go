@@ -33,9 +33,8 @@ type Version struct {
 	Type    string            `json:"type"` // the name of the version's type in Schema
 	OpenAPI json.RawMessage   `json:"openapi"`
 	Renames map[string]string `json:"renames"` // maps the v1 name of each renamed top-level field to its name in this version
-	// Lacks and Needs say which objects cannot be converted to this version: those that have a
-	// field in Lacks, and those that do not have all fields in Needs. Both list top-level fields
-	// by their names in v1.
+	// Lacks and Needs list top-level fields by their names in v1. An object cannot be converted to this
+	// version if it has a field in Lacks, or if it is missing a field in Needs.
 	Lacks []string `json:"lacks,omitempty"`
 	Needs []string `json:"needs,omitempty"`
 }

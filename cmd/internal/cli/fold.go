@@ -56,8 +56,8 @@ func foldText(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// foldTable narrows a table to LineWidth columns. It first removes space between the columns. If
-// this is not enough, it keeps the space and breaks the text of the last column.
+// foldTable narrows a table to LineWidth columns. It removes space between the columns if this is
+// enough. Otherwise, it keeps the space and breaks the text of the last column.
 func foldTable(lines []string) []string {
 	narrow := squeeze(lines)
 	if !slices.ContainsFunc(narrow, func(l string) bool { return len(l) > words.LineWidth }) {

@@ -99,8 +99,8 @@ Ways to resolve a conflict:
 `
 
 // helpOf prints a help page. The page is about the command that args name, or about root if args is
-// empty. With --help-all, it is the long page of the command. If args is also empty, it is the long
-// page of the command help.
+// empty. With --help-all, it is the long page of the command. With --help-all and empty args, it is
+// the long page of the command help.
 func helpOf(help *cobra.Command, args []string) error {
 	if len(args) == 1 && slices.Contains([]string{conceptsName, "conflict", "conflicts"}, args[0]) {
 		_, err := io.WriteString(help.OutOrStdout(), concepts)

@@ -70,8 +70,8 @@ func Run(args []string, env command.Env) (status int) {
 	called, err := root.ExecuteC()
 	r.WriteNotes()
 	if err == nil {
-		// The output has been buffered so far. If the command has failed, it is not written, so
-		// that no incomplete result reaches a pipe.
+		// Until now, the output was buffered. If the command has failed, the output is not written,
+		// so that no incomplete result reaches a pipe.
 		err = r.Flush()
 	}
 	r.WriteClosing()

@@ -31,8 +31,8 @@ func checkJSON(text []byte) *problem {
 	return d.check()
 }
 
-// checkText checks the nesting depth of a YAML or JSON text before it is parsed. It counts only
-// approximately in unusual YAML, for example if an unquoted string has several lines.
+// checkText checks the nesting depth of a YAML or JSON text before it is parsed. In unusual YAML,
+// the computed depth is only approximate, for example if an unquoted string has several lines.
 func checkText(text []byte) *problem {
 	d := depth{literal: -1}
 	for line := range bytes.Lines(text) {
@@ -97,8 +97,8 @@ func (d *depth) line(line []byte) {
 }
 
 // flow counts brackets outside quotes, until it finds a comment. In YAML, brackets and quotation
-// marks can also be part of an unquoted string. So flow counts only those that are at the start of
-// a value.
+// marks can also be part of an unquoted string. Therefore, flow counts brackets and quotation marks
+// only at the start of a value.
 func (d *depth) flow(text []byte, yaml bool) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]

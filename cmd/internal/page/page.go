@@ -142,7 +142,7 @@ func Write(w io.Writer, p Page) error {
 }
 
 // A writer writes a page as HTML. It does not use html/template, which would make the program 20 %
-// larger: the package calls methods by name, so the linker could not remove unused methods.
+// larger: html/template calls methods by name, so the linker could not remove unused methods.
 type writer struct {
 	out  *bufio.Writer
 	page Page

@@ -43,8 +43,8 @@ type options struct {
 	strict, fix, check, quiet bool
 	implied, embedded, roots  bool
 	maxDescription            int
-	// jsonNamed is true if the user passed --openapi-json. By default, the document is also written
-	// for kinds of which the user may want only the CRD.
+	// jsonNamed is true if the user passed --openapi-json. If it is false, the user may want only
+	// CRDs, although the OpenAPI document is written too.
 	jsonNamed bool
 }
 
@@ -214,9 +214,9 @@ const (
 	openapiFile  = "zz_generated.openapi.go"
 )
 
-// nothing returns a message for packages from which nothing is generated. It has a line for each
-// output, with the markers and embedded types that the output needs. For each package that has
-// +groupName, another line says why it has no CRD.
+// nothing returns a message for packages from which nothing is generated. The message has a line
+// for each output, with the markers and embedded types that the output needs. For each package that
+// has +groupName, another line says why the package has no CRD.
 func (o *options) nothing(src *markers.Source, patterns []string) string {
 	text := "nothing to generate from " + strings.Join(patterns, " ")
 	var lines []string

@@ -86,11 +86,10 @@ type CRDOptions struct {
 	MaxDescription int
 }
 
-// CRDs returns the definitions of the kinds in packages that have +groupName, sorted by group
-// and name. A kind is a struct that embeds TypeMeta and ObjectMeta. If kinds in several packages
-// have the same group and name, they are versions of one definition. If CRDs cannot generate
-// some definitions, its error lists the kinds and the reasons, and it still returns all other
-// definitions.
+// CRDs returns the definitions of the kinds in packages that have +groupName, sorted by group and
+// name. A kind is a struct that embeds TypeMeta and ObjectMeta. If kinds in several packages have
+// the same group and name, they are versions of one definition. If CRDs cannot generate some
+// definitions, it returns all others, and an error that lists the kinds and the reasons.
 func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CRD, error) {
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]version{}
@@ -122,9 +121,9 @@ func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CR
 	return all, errors.Join(wrong...)
 }
 
-// crdKinds returns the types of a package that get a definition. If there are none, why explains
-// which marker or embedded type prevents it or is missing. If the package does not have +groupName,
-// both results are empty.
+// crdKinds returns the types of a package that get a definition. If there are none, the result why
+// explains which marker excludes the types, or what is missing. If the package does not have
+// +groupName, both results are empty.
 func crdKinds(p *markers.Package) (kinds []*markers.Type, why string) {
 	gv, ok := groupVersion(p)
 	switch {
@@ -156,7 +155,7 @@ func crdKinds(p *markers.Package) (kinds []*markers.Type, why string) {
 	return nil, "no struct embeds both metav1.TypeMeta and metav1.ObjectMeta"
 }
 
-// excludes returns the marker of a type that excludes it from CRDs, or "".
+// excludes returns the marker that excludes the type t from CRDs, or "" if there is none.
 func excludes(t *markers.Type) string {
 	for _, name := range []string{"kubebuilder:skip", "kubebuilder:skipversion"} {
 		if markers.Has(t.Markers, name) {

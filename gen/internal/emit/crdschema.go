@@ -39,7 +39,7 @@ func (b *structural) root(t *types.Named) *Schema {
 		s.Properties["metadata"] = &Schema{Type: "object"}
 		for _, f := range b.src.Flat(t.Underlying().(*types.Struct), t.Obj()) {
 			if f.Name == "metadata" && b.required(f) && !slices.Contains(s.Required, f.Name) {
-				s.Required = append(s.Required, f.Name) // until now it was optional, because it had a default
+				s.Required = append(s.Required, f.Name) // until here, its default made it optional
 				slices.Sort(s.Required)
 			}
 		}
@@ -182,9 +182,10 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		}
 		p := b.property(f)
 		s.Properties[f.Name] = p
-		// With Implied, a field that has a default is optional, unless a marker requires it. If such
-		// a field were required, the struct around it could not have the default {}: the API server
-		// checks required fields before it fills in nested defaults, so it would reject {}.
+		// With Implied, a field that has a default is required only if a marker requires it. If the
+		// field were required without a marker, the struct around it could not have the default {}:
+		// the API server checks required fields before it fills in nested defaults, so it would
+		// reject {}.
 		if b.required(f) && (p.Default == nil || !b.Implied || markers.Has(f.Markers, "required")) {
 			s.Required = append(s.Required, f.Name)
 		}
@@ -200,9 +201,9 @@ func schemaless(f *markers.Field) bool {
 }
 
 // embedded copies rules and markers from embedded structs to the struct that embeds them, as
-// controller-gen does. It also orders CEL rules like controller-gen: the rules of the struct itself
-// come first, and then the rules of the embedded structs, the last embedded struct first. It drops
-// the titles, examples and links of embedded fields.
+// controller-gen does. It also orders CEL rules like controller-gen. The rules of the struct itself
+// come first. The rules of the embedded structs follow, beginning with the last embedded struct. It
+// drops the titles, examples and links of embedded fields.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {
@@ -350,8 +351,8 @@ func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types
 	slices.Sort(items.Required)
 }
 
-// admits reports whether the schema certainly accepts v, a zero value. If admits returns false, the
-// schema may still accept v, but the field then gets no implied default.
+// admits reports whether the schema certainly accepts the zero value v. If admits returns false,
+// the field gets no implied default, although the schema may still accept v.
 func admits(s *Schema, v any) bool {
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return markers.JSON(e) == markers.JSON(v) }) {
 		return false

@@ -17,11 +17,10 @@ import (
 // runtime.Scheme. Defaults returns nil if the package has neither such types nor
 // +k8s:defaulter-gen.
 //
-// A generated function first calls the handwritten functions SetDefaults_T, if there are any.
-// Then it sets zero fields to their defaults, and descends into nested values. Objects never
-// share a default: each gets its own copy. If a type has custom JSON methods, the program
-// parses its default once at startup and copies the result, provided that the type can be
-// copied.
+// A generated function first calls the handwritten functions SetDefaults_T, if there are any. Then
+// it sets zero fields to their defaults, and descends into nested values. Objects never share a
+// default: each gets its own copy. If a type has custom JSON methods and can be copied, the program
+// parses its default once at startup, and then copies the result.
 func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, error) {
 	roots, asked, err := defaultRoots(src, p)
 	if err != nil {
@@ -234,8 +233,8 @@ func (g *defaulter) unusedName(name string) string {
 	}
 }
 
-// request schedules the function of a type for generation, unless a handwritten one
-// exists.
+// request schedules the generation of the function of a type. It does nothing if there is a
+// handwritten function.
 func (g *defaulter) request(t *types.Named) {
 	k := key(t)
 	if g.requested[k] {

@@ -89,8 +89,8 @@ func (d *Definitions) DefaultRoots() {
 	}
 }
 
-// KeyedLists returns the fields of all definitions that are lists of type map. Their keys may have
-// implied defaults, which markers.Source.CheckImpliedKeys reports. Without
+// KeyedLists returns the fields that are lists of type map, from all definitions. Their keys may
+// have implied defaults, which markers.Source.CheckImpliedKeys reports. Without
 // DefinitionOptions.Implied, it returns nil.
 func (d *Definitions) KeyedLists() []*markers.Field { return d.lists }
 
@@ -243,8 +243,8 @@ func (d *Definitions) object(t *types.Struct, owner *types.TypeName) *Schema {
 }
 
 // required reports whether a field is required. The markers optional and required decide. If a
-// field has both, a marker without the prefix kubebuilder or k8s takes precedence. If it has
-// neither, it is required unless its json tag has omitempty or omitzero.
+// field has both, a marker without the prefix kubebuilder or k8s takes precedence. If the field has
+// neither marker, it is optional if its json tag has omitempty or omitzero, and otherwise required.
 func required(f *markers.Field) bool {
 	for _, spelled := range []bool{true, false} {
 		for _, name := range []string{"optional", "required"} {

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// literal returns a Go expression for the JSON value v, which must fit type t. Each evaluation
-// of the expression creates a new value. If typed is true, the expression includes its type, as
-// in int32(5), for use where Go cannot infer the type.
+// literal returns a Go expression for the JSON value v, which must fit type t. Each evaluation of
+// the expression creates a new value. If typed is true, the expression includes its type, as in
+// int32(5). This is for places where Go cannot infer the type.
 func (g *defaulter) literal(v any, t types.Type, quoted, typed bool) string {
 	t = types.Unalias(t)
 	if v == nil {

@@ -145,9 +145,9 @@ func (m *Marker) argument(name string) string {
 	return text
 }
 
-// checkUnexpressed warns about a tag that schemas cannot express, so that the tag has no effect.
-// For example, schemas cannot express +k8s:beta(…)=+k8s:required, because it depends on a stability
-// level. If the declaration also has +k8s:required itself, checkUnexpressed gives no warning.
+// checkUnexpressed warns about a tag that has no effect, because schemas cannot express it. For
+// example, schemas cannot express +k8s:beta(…)=+k8s:required, because it depends on a stability
+// level. If the declaration also has +k8s:required without a condition, there is no warning.
 func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 	word, _, _ := strings.Cut(strings.TrimPrefix(m.Spelled, "k8s:"), ":")
 	if strings.HasSuffix(word, "-gen") || strings.Contains(word, "-gen-") || slices.Contains(otherTags, word) {
@@ -227,9 +227,9 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 	}
 }
 
-// NotEmpty returns the keyword of a minimum length, such as minLength, if +k8s:required implies that the
-// minimum length of the field is 1. This is so for a string, list or map that is not a pointer, because
-// its empty value counts as absent.
+// NotEmpty returns the keyword of a minimum length, such as minLength, if +k8s:required implies
+// that the minimum length of the field is 1. The tag implies this for a string, list or map that is
+// not a pointer, because an empty value counts as absent.
 func (s *Source) NotEmpty(f *Field) (bound string, ok bool) {
 	if !IsTagged(f.Markers, "k8s:required") || isPointer(f.Type) {
 		return "", false
@@ -269,9 +269,9 @@ func (s *Source) checkRequired(f *Field) {
 	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s does not reject %s", m, f, zero), "declarative validation treats this value as absent and rejects it, but schemas cannot express that", fix).warning()
 }
 
-// outside reports whether a marker sets the given bound to a value on one side of zero: to a
-// positive value if sign is 1, and to a negative value if sign is -1. For example, a positive
-// minimum excludes zero.
+// outside reports whether a marker sets the given bound to a value with the given sign. The sign 1
+// stands for a positive value, and -1 for a negative value. For example, a positive minimum
+// excludes zero.
 func outside(all []Marker, bound string, sign float64) bool {
 	return slices.ContainsFunc(Each(all, "kubebuilder:validation:"+bound), func(m *Marker) bool {
 		switch v, _ := m.Decode(); v := v.(type) {

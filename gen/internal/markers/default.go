@@ -100,8 +100,8 @@ func jsonHint(m *Marker) string {
 	return ""
 }
 
-// typeDefault returns the default that a marker on a named type sets: on t itself, or on a type
-// to which t leads through aliases and pointers.
+// typeDefault returns the default that a marker on a named type sets. The marker can be on t
+// itself, or on a type to which t leads through aliases and pointers.
 func (s *Source) typeDefault(t types.Type) (*Default, error) {
 	for range maxPointers {
 		switch x := t.(type) {
@@ -176,12 +176,11 @@ func (s *Source) embeddedDefault(o *types.TypeName, visited map[*types.TypeName]
 	return nil
 }
 
-// Default returns the default of a field. A marker on the field takes precedence over a marker
-// on its type. Without a marker, the Go type can imply a default: the zero value for a scalar
-// that Go clients always send, and {} for a struct that is not a pointer. A struct with
-// omitzero has this implied default only if setting defaults changes its zero value. Default
-// returns nil if there is no default, or if the marker is invalid. Check reports invalid
-// markers.
+// Default returns the default of a field. A marker on the field takes precedence over a marker on
+// its type. Without a marker, the Go type can imply a default: the zero value for a scalar that Go
+// clients always send, and {} for a struct that is not a pointer. A struct with omitzero has the
+// implied default {} only if setting defaults changes its zero value. Default returns nil if there
+// is no default, or if the marker is invalid. Check reports invalid markers.
 func (s *Source) Default(f *Field) *Default {
 	d, err := s.marked(f)
 	if err != nil {
@@ -428,8 +427,8 @@ func (e *expansion) values(v any, t types.Type) float64 {
 	return count
 }
 
-// added returns the number of values that the default d adds to a field, including nested
-// defaults. It caches the result, unless a default contains itself.
+// added returns the number of values that the default d adds to a field, including nested defaults.
+// If no default contains itself, it caches the result.
 func (e *expansion) added(f *Field, d *Default) float64 {
 	if count, ok := e.src.cache.added[f.Var]; ok {
 		return count
@@ -447,8 +446,8 @@ func (e *expansion) added(f *Field, d *Default) float64 {
 	return count
 }
 
-// checkValid checks a default against the validation markers of its field or type. It also
-// checks the values inside the default against their own markers.
+// checkValid checks a default against the validation markers of its field or type. It also checks
+// each value inside the default against the markers of this value.
 func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type) {
 	s.eachProblem(d.Value, all, t, "", func(path, problem string, m *Marker) {
 		what := fmt.Sprintf("the default %s of %s is not valid", d, name)
@@ -460,7 +459,8 @@ func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type)
 }
 
 // eachProblem checks v, a value of type t, and all values inside v against validation markers. The
-// markers in all apply to v. For each violation, eachProblem calls found.
+// parameter all has the markers for v itself. For each violation, eachProblem calls the function
+// found.
 func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, found func(path, problem string, m *Marker)) {
 	for i := range all {
 		m := &all[i]
@@ -579,8 +579,8 @@ func violated(v any, name string, bound any, all []Marker) string {
 	return ""
 }
 
-// sameItems describes two items of a list that have the same identity. It returns "" if there are none.
-// all contains the markers of the list.
+// sameItems describes two items of a list that have the same identity. It returns "" if there are
+// none. The parameter all contains the markers of the list.
 func sameItems(items []any, listType any, all []Marker) string {
 	var keys []string
 	for _, m := range Each(all, "listMapKey") {

@@ -54,8 +54,8 @@
 // because an empty value counts as absent. Contradictory markers on the same field are an error.
 //
 // Schemas cannot express other tags of declarative validation, or tags after +k8s:alpha, beta,
-// ifEnabled and similar conditions. They cause a warning of the rule [NotExpressed], unless
-// another marker on the field means the same.
+// ifEnabled and similar conditions. Each of them causes a warning of the rule [NotExpressed],
+// except if another marker on the field has the same meaning.
 //
 // [Source.Check] checks the rules of KEP-1929 and others, which are listed at [Rule]. For
 // example, a default must be one line of JSON that fits the Go type. A struct that is not a

@@ -110,7 +110,7 @@ func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 	return all
 }
 
-// FlatExcept is like Flat, but skips inlined structs for which except returns true.
+// FlatExcept is like Flat, but skips inlined structs for which the function except returns true.
 func (s *Source) FlatExcept(t *types.Struct, owner *types.TypeName, except func(*Field) bool) []*Field {
 	type embedding struct {
 		declaredStruct

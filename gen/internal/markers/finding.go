@@ -72,7 +72,7 @@ const (
 	JSONName Rule = "json-name"
 	// Unsupported: a schema must be able to describe the JSON form of each type.
 	Unsupported Rule = "unsupported-type"
-	// SetDefaults: a handwritten function SetDefaults_T must have the signature func(*T), or
+	// SetDefaults: a handwritten function SetDefaults_T must have the signature func(*T). Otherwise
 	// generated code does not call it.
 	SetDefaults Rule = "set-defaults"
 )

@@ -72,8 +72,8 @@ func (s *Source) formatOf(all []Marker, prefix string, t types.Type) (numberForm
 
 // checkBound reports a bound or an enum value that is out of range for the CRD format of the
 // number, for example a maximum of 2^40 for an int32. API servers reject every value of a field
-// with such a bound, and reject each such enum value. For int32 and float, only API servers since
-// 1.36 do so.
+// whose bound is out of range, and every enum value that is out of range. For the formats int32 and
+// float, this is true only for API servers since 1.36.
 func (s *Source) checkBound(m *Marker, all []Marker, name string, t types.Type) {
 	prefix := "kubebuilder:validation:"
 	for _, items := range []string{ItemsPrefix, EachPrefix} {

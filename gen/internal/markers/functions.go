@@ -30,7 +30,7 @@ func (s *Source) checkFunctions(p *Package) {
 	}
 }
 
-// defaulted returns the type T that a function with the signature func(*T) sets defaults for. It
+// defaulted returns the type T for which a function with the signature func(*T) sets defaults. It
 // returns false if the function has a different signature.
 func defaulted(f *types.Func) (*types.TypeName, bool) {
 	sig := f.Signature()

@@ -193,9 +193,9 @@ func (s *Source) checkImmutable(f *Field) {
 	s.checkTransition(m, m.Transition(), what+f.String(), elem, s.NamedMarkers(elem))
 }
 
-// checkSetOnce warns if f, a field that a client may set once, has a value from the beginning: its
-// default, or the zero value that Go clients always send. Nobody can then set it after the object is
-// created. m is the marker of the rule.
+// checkSetOnce checks f, a field that a client may set once. It warns if f has a value from the
+// beginning: its default, or the zero value that Go clients always send. Nobody can then set f
+// after the object is created. m is the marker of the rule.
 func (s *Source) checkSetOnce(m *Marker, f *Field) {
 	add := func(why, how string) *Finding {
 		return s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), why, how).warning()
@@ -258,16 +258,16 @@ func (s *Source) checkTransition(m *Marker, transition schema.Transition, name s
 	}
 }
 
-// respelled maps Go types to examples of values that they read and send with another spelling. The CEL
-// function of the same name compares such values.
+// respelled maps a Go type to an example of a value that the type reads in one spelling and sends
+// in another. The field function has the name of the CEL function that compares such values.
 var respelled = map[string]struct{ function, sent, stored string }{
 	"k8s.io/apimachinery/pkg/api/resource.Quantity": {"quantity", "1", "1000m"},
 	meta + "Duration": {"duration", "1m0s", "60s"},
 }
 
 // checkRespelled warns about an immutable value of type t if a Go client may send it with another
-// spelling than the stored one. The rule then rejects all updates of this client. The value can also
-// be in a list, a map or a struct.
+// spelling than the stored one. The rule then rejects all updates of this client. It also finds
+// such values inside a list, a map or a struct.
 func (s *Source) checkRespelled(m *Marker, name string, t types.Type) {
 	path, o := s.findRespelled(t, map[types.Type]bool{})
 	if o == nil {
@@ -282,8 +282,9 @@ func (s *Source) checkRespelled(m *Marker, name string, t types.Type) {
 		fmt.Sprintf("to allow both spellings, replace the marker with a CEL rule that calls %s()", r.function)).warning()
 }
 
-// findRespelled returns the first type in respelled that a value of type t contains, and its path. It
-// returns nil if there is none. seen holds the types that it has already visited.
+// findRespelled returns the first type in respelled that a value of type t contains, and the path
+// to this type. It returns nil if there is no such type. seen holds the types that it has already
+// visited.
 func (s *Source) findRespelled(t types.Type, seen map[types.Type]bool) (path string, found *types.TypeName) {
 	t = Deref(t)
 	if o := NameOf(t); o != nil {

@@ -51,8 +51,8 @@ type cache struct {
 	added        map[*types.Var]float64
 }
 
-// declaredStruct is a struct with the named type that declares it, or nil if it has no
-// name.
+// declaredStruct is a struct with its owner, the named type that declares it. The owner is nil if
+// the struct has no name.
 type declaredStruct struct {
 	*types.Struct
 	owner *types.TypeName
@@ -142,8 +142,8 @@ func load(c Config, tags, patterns []string) (*Source, error) {
 	return s, nil
 }
 
-// parseFile parses a file and removes function bodies, because these may call functions that are
-// not generated yet. It keeps the bodies of methods that describe a schema, such as
+// parseFile parses a file and removes function bodies, because the bodies may call functions that
+// are not generated yet. It keeps the bodies of methods that describe a schema, such as
 // OpenAPISchemaType.
 func parseFile(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
 	f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution|parser.ParseComments|parser.AllErrors)
@@ -228,7 +228,7 @@ func (s *Source) at(pos token.Pos) string {
 // PlaceOf returns the file and line of a declaration.
 func (s *Source) PlaceOf(o types.Object) string { return s.at(o.Pos()) }
 
-// packageOf returns the package that declares an object, or nil if it has none.
+// packageOf returns the package that declares an object, or nil if there is no such package.
 func (s *Source) packageOf(o types.Object) *Package {
 	if o == nil || o.Pkg() == nil {
 		return nil

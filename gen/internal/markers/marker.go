@@ -31,8 +31,8 @@ type Marker struct {
 	lines []string
 }
 
-// kubebuilder reports whether the marker belongs to controller-gen, whose values are not JSON
-// but have a syntax of their own.
+// kubebuilder reports whether the marker belongs to controller-gen. The values of controller-gen's
+// markers are not JSON, but have a syntax of their own.
 func (m *Marker) kubebuilder() bool { return strings.HasPrefix(m.Spelled, "kubebuilder:") }
 
 // String returns the marker as written in the comment.

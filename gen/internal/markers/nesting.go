@@ -76,7 +76,8 @@ func (n *nesting) add(file string, f *ast.File) error {
 	return nil
 }
 
-// record records the values that a type expression contains by value.
+// record records the values that a type expression contains. It does not follow pointers, slices
+// and maps.
 func (h *holder) record(e ast.Expr, path string) {
 	switch e := e.(type) {
 	case *ast.Ident:

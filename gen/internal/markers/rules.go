@@ -15,8 +15,8 @@ import (
 )
 
 // Check checks the packages that match the patterns of Load, and returns the findings sorted by
-// position. Imported packages are not checked, except for the default markers on types that the
-// checked packages use. Generated code depends on these defaults.
+// position. In imported packages, it checks only the default markers on types that the checked
+// packages use, because generated code depends on these defaults.
 func (s *Source) Check() []*Finding {
 	for _, p := range s.Packages {
 		before := len(s.findings.all)
@@ -110,8 +110,9 @@ func (s *Source) checkStructs(t types.Type, owner *types.TypeName, api bool) {
 	}
 }
 
-// checkFields checks a struct that is serialised as JSON. That is the case if api is true, or if
-// a field has a json tag or a known marker. It ignores all other structs.
+// checkFields checks a struct if it is serialised as JSON. A struct counts as serialised if api is
+// true, or if one of its fields has a json tag or a known marker. checkFields ignores all other
+// structs.
 func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 	fields := s.Fields(t, owner)
 	for i := range t.NumFields() {

@@ -168,9 +168,9 @@ func IsKnown(name string) bool {
 	return ok
 }
 
-// Known describes how a type that has its own JSON methods is encoded. For types that are not
-// well known, it reads the constants that the methods OpenAPISchemaType and OpenAPISchemaFormat
-// return. It returns false if it finds nothing.
+// Known returns a description of how a type that has its own JSON methods is encoded. For types
+// that are not well known, it reads the constants that the methods OpenAPISchemaType and
+// OpenAPISchemaFormat return. It returns false if it finds nothing.
 func (s *Source) Known(t types.Type) (Known, bool) {
 	o := NameOf(Deref(t))
 	if o == nil {

@@ -13,10 +13,10 @@ import (
 // checkSpelling reports an unknown marker that is probably misspelt, and returns true if it
 // did.
 //
-// A marker is probably misspelt if its name resembles a known name. Any other unknown marker
-// with the prefix kubebuilder is reported too, unless foreign lists it, because this prefix
-// belongs to controller-gen. With the prefix k8s, an unknown name may belong to another
-// generator.
+// A marker is probably misspelt if its name resembles a known name. Any other unknown marker with
+// the prefix kubebuilder is also reported, because this prefix belongs to controller-gen. Only the
+// markers in the list foreign are not reported. An unknown name with the prefix k8s may belong to
+// another generator, so it is reported only if it resembles a known name.
 func (s *Source) checkSpelling(m *Marker, name string) bool {
 	part, meant, sure := m.Spelled, []string(nil), true
 	prefix, _, prefixed := strings.Cut(m.Spelled, ":")
@@ -24,6 +24,8 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 	switch {
 	case !prefixed:
 		meant = nearest(part, unprefixedNames)
+	case m.Spelled == "default:value": // controller-gen documents this spelling
+		return false
 	case slices.Contains(unprefixedNames, prefix): // a colon in place of the equals sign
 		if meant, sure = []string{prefix}, false; needsValue(prefix) {
 			meant[0] += "=VALUE"

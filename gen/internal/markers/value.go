@@ -226,7 +226,7 @@ func alternatives(words []string) string {
 // keys need no quotes.
 type loosely struct {
 	rest string
-	// bare lists the arguments without quotes whose values contain brackets or quotes.
+	// bare lists the arguments whose values are not in quotes, but contain brackets or quotes.
 	bare []bareArgument
 }
 
@@ -443,7 +443,7 @@ func (p *loosely) name() (string, bool) {
 	return name, true
 }
 
-// scalar parses a string, number or boolean. Each character in stop ends it.
+// scalar parses a string, number or boolean. Each character in the parameter stop ends it.
 func (p *loosely) scalar(stop string) (any, error) {
 	p.space()
 	if p.rest != "" && strings.ContainsRune("\"'`", rune(p.rest[0])) {

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// MissingBound describes a marker without a CEL rule, because the rule would cost too
-// much. Bounds such as maxItems may make it cheap enough.
+// MissingBound describes a marker that gets no CEL rule, because the rule would cost too
+// much. Bounds such as maxItems may make the rule cheap enough.
 type MissingBound struct {
 	// Document and Line are the position of the schema with the marker.
 	Document string
@@ -92,8 +92,9 @@ const maxSearches = 100
 // higher bound is not worth more attempts.
 const enoughItems = 16
 
-// reportMissing reports each marker that is not enforced, because the cost of its rule w is higher than
-// most. It also searches for bounds in the schema, such as maxItems, that make the rule cheap enough.
+// reportMissing reports each marker that the rule w would enforce. The rule is omitted, because its cost
+// is higher than most. reportMissing also searches for bounds in the schema, such as maxItems, that make
+// the rule cheap enough.
 func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	position := func(n *tree.Node) (string, int) {
 		p := t.definition.Object().At(n.At.Steps()...)

@@ -17,7 +17,7 @@
 //
 // Markers are the extensions of schema.Transition, such as x-kubernetes-immutable.
 // Translate keeps the rules of the CRD's author, and replaces rules that it generated
-// before. [Translation.Removed] lists such rules whose marker is gone. If the CRD is
+// before. [Translation.Removed] lists the generated rules whose marker is gone. If the CRD is
 // invalid, Translate returns the findings of crd.Definition.Validate as an error. A
 // Translation is safe for concurrent use. The package changes no document and calls no
 // cluster.

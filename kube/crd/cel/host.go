@@ -55,9 +55,9 @@ type plannedRule struct {
 // allMarked returns the schemas whose markers the rule enforces.
 func (w *plannedRule) allMarked() []*tree.Node { return append([]*tree.Node{w.marked}, w.others...) }
 
-// planBelow plans the rules for the markers inside n. API servers must support rules on n that refer
-// to the old value. If a marker applies to a whole value, the markers inside this value have no
-// effect.
+// planBelow plans the rules for the markers inside n. The caller must know that API servers support
+// rules on n that refer to the old value. If a marker applies to a whole value, the markers inside
+// this value have no effect.
 func (t *translator) planBelow(n *tree.Node) {
 	switch {
 	case !hasType(n):

@@ -18,8 +18,8 @@ import (
 // depends only on the actual objects. However, policies must be installed separately, and their errors
 // name the field only in the message.
 //
-// A rule can be too strict: it rejects updates that its marker allows (see [Doubt]). If
-// [Options].Policy is true, policies replace these rules.
+// A rule is too strict if it rejects updates that its marker allows (see [Doubt]). If
+// [Options].Policy is true, policies replace the rules that are too strict.
 //
 // notEnforced lists the markers that neither rules nor policies enforce. All of these markers are
 // inside atomic lists without maxItems, or with maxItems above 1000.
@@ -79,8 +79,8 @@ type policy struct {
 // admittedObjects has the CEL terms for the new and the old object in a policy.
 var admittedObjects = pair{term{text: "object"}, term{text: "oldObject"}}
 
-// validate adds validations for all markers on the given schemas, because the rules of the CRD do not
-// enforce these markers exactly. root is the schema of the whole object.
+// validate adds validations for all markers on the schemas in inexact, which are below root. The rules
+// of the CRD do not enforce these markers exactly. root is the schema of the whole object.
 func (p *policy) validate(root *tree.Node, inexact map[*tree.Node]bool) {
 	var walk func(path []*tree.Node)
 	walk = func(path []*tree.Node) {
@@ -157,8 +157,8 @@ func member(child *tree.Node, name, x, y string) pair {
 	return pair{part(x), part(y)}
 }
 
-// element returns the CEL terms that read the list items or map values x and y of an object without types. n
-// is the schema of the items or values.
+// element returns the CEL terms for two list items or map values of raw objects. x and y are the CEL
+// expressions for the two items or values, and n is their schema.
 func element(n *tree.Node, x, y string) pair {
 	part := func(text string) term {
 		t := term{text: text}

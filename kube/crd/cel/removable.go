@@ -29,8 +29,9 @@ type RemovableParent struct {
 }
 
 // RemovableParents returns the optional and nullable objects around marked fields, in the order of
-// the schema. It skips objects that an update cannot remove. These are objects that are not nullable
-// and either required or with a default, and objects in a value whose marker forbids its removal.
+// the schema. It skips objects that an update cannot remove. An update cannot remove an object that
+// is not nullable, if it is required or has a default. An update also cannot remove a value whose
+// marker forbids this, or an object inside such a value.
 func (t *Translation) RemovableParents() (all []RemovableParent) {
 	for _, v := range t.doc.Versions {
 		if v.Schema == nil {

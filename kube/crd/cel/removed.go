@@ -19,7 +19,7 @@ type RemovedRule struct {
 	// Path is the path of the schema that had the marker. For a rule about the items of a list or the
 	// values of a map, it is the path of the list or map. Marker is the name of the marker.
 	Path, Marker string
-	// Field is the path of the values of the schema in objects, such as .spec.class.
+	// Field is the path of the schema's values in objects, such as .spec.class.
 	Field string
 	// Rule is the CEL text.
 	Rule string

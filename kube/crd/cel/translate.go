@@ -51,7 +51,8 @@ type Translation struct {
 	// large object.
 	Missing []MissingBound
 	// Removed lists the generated rules whose schemas have no marker any more. The edits of Changes
-	// remove these rules. It is empty for a CRD without markers, because Changes keeps its rules.
+	// remove these rules. If the whole CRD has no markers, Removed is empty, because Changes then
+	// keeps all rules.
 	Removed []RemovedRule
 
 	definition *crd.Definition
@@ -68,7 +69,7 @@ type ValidationRule struct {
 	// Path is the path of the schema that gets the rule. Marked is the path of the schema with
 	// the marker. Marker is the name of the marker.
 	Path, Marked, Marker string
-	// Rule is the CEL text. It ends with a comment that identifies it as generated.
+	// Rule is the CEL text. It ends with a comment that identifies the rule as generated.
 	Rule, Message string
 	// Reason and FieldPath are empty if the rule does not have them.
 	Reason, FieldPath string

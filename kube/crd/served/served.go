@@ -152,8 +152,8 @@ func (t *Types) Server() *predict.Server {
 // same kind. If the status says that the server does not serve the definition, because another
 // definition has the same names, Define returns the definition but does not add it.
 //
-// Define fails unless the document contains exactly one definition with usable schemas. Call
-// crd.Definition.Validate to find other errors.
+// The document must contain exactly one definition with usable schemas. Otherwise, Define returns an
+// error. Call crd.Definition.Validate to find other errors.
 func (t *Types) Define(doc []byte) (*Definition, error) {
 	all, err := crd.Read("the definition", doc)
 	if err != nil {

@@ -82,8 +82,8 @@ func effectiveBound(n *tree.Node, k string) bound {
 	return b
 }
 
-// includes reports whether a bound is at least as wide as another bound, so that it accepts the same
-// values and maybe more. Both bounds belong to the keyword k.
+// includes reports whether b is at least as wide as other, so that b accepts every value that other
+// accepts. Both bounds belong to the keyword k.
 func (b bound) includes(k string, other bound) bool {
 	switch {
 	case !b.set:

@@ -341,8 +341,9 @@ func (c *comparison) storage(before, after *tree.Document) {
 }
 
 // concernsStored reports whether a difference between the old storage version and a new version
-// concerns stored objects. If the new version is not the storage version, only unique items do:
-// another difference matters only to clients that choose the version.
+// concerns stored objects. The argument storage is true if the new version is the storage version. If
+// it is false, only the rule items-unique concerns stored objects. Every other difference then matters
+// only to clients that choose the new version.
 func concernsStored(c Change, storage bool) bool {
 	text, _ := c.New.(string)
 	switch {
@@ -379,10 +380,11 @@ type NewVersion struct {
 	Served, Storage bool
 }
 
-// NewVersions returns the versions that only the definition now serves, and its storage version if
-// the definition old has another one. It returns none if the new definition has a conversion
-// webhook, because the webhook may change objects, or if the old definition has no storage
-// version. Both definitions must have the same group and plural.
+// NewVersions returns the versions that only the new definition serves. If the storage versions of the
+// definitions differ, the result also contains the new storage version. NewVersions returns nil if the
+// old definition has no storage version. It also returns nil if the new definition has a conversion
+// webhook, because the webhook may change objects. Both definitions must have the same group and
+// plural.
 func NewVersions(old, now *crd.Definition) (all []NewVersion) {
 	before, after := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
 	a := storageVersion(before)

@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// conditions compares allOf, anyOf, oneOf and not. It reports a changed keyword unless it
-// can prove that the new condition holds for each value that the old schema accepts. It treats an
-// unchanged keyword in the same way if the defaults of fields below it have changed.
+// conditions compares the keywords allOf, anyOf, oneOf and not. It reports a changed keyword if it
+// cannot prove that the new condition holds for each value that the old schema accepts. It treats an
+// unchanged keyword in the same way if the defaults of fields below the schema have changed.
 func (c *comparison) conditions(path string, a, b *tree.Node) {
 	for _, k := range []string{"allOf", "anyOf", "oneOf", "not"} {
 		before, after := a.Raw[k], b.Raw[k]
@@ -160,8 +160,8 @@ func (r *conditionReader) whole(path string, p *place) string {
 	return path
 }
 
-// This suffix marks the path of an old value, to distinguish it from the new value. The old value is
-// the value after the server adds defaults and drops fields with the old schema.
+// before is the suffix of the path of an old value. It distinguishes the old value from the new value.
+// The old value is the value after the server adds defaults and drops fields with the old schema.
 const before = " before"
 
 // storesSame reports whether the server adds the same defaults and drops the same
@@ -181,9 +181,10 @@ func storesSame(a, b *tree.Node) bool {
 	return storesSame(a.Items, b.Items) && storesSame(a.Additional, b.Additional)
 }
 
-// refilledFields returns the fields below path that the server fills differently with the new schema b
-// than with the old schema a: the default changed, or a null that a kept is dropped. The fields have
-// their schemas from b. The result contains only fields that can be absent or null in old values.
+// refilledFields returns the fields below path that the server fills in differently with the new schema
+// (b) than with the old schema (a). Such a field has another default, or the new schema drops a null
+// that the old schema kept. The result contains the schemas of the fields in b. It contains only fields
+// that can be absent or null in old values.
 func refilledFields(path string, a, b *tree.Node) (fields []field) {
 	for _, name := range b.Names() {
 		f, g, at := a.Properties[name], b.Properties[name], path+"."+name
@@ -446,9 +447,9 @@ func (l *logic) bound(path, keyword string, b bound) formula {
 	return within
 }
 
-// facts returns a formula that is true for every value. It expresses three facts. A value is equal to
-// at most one of several scalars. A value within a bound is also within each wider bound. Only an
-// object has fields.
+// facts returns a formula that is true for every value. It expresses three facts. A value cannot equal
+// two different scalars. A value within a bound is also within each wider bound. Only an object has
+// fields.
 func (l *logic) facts() formula {
 	all := always
 	for _, path := range tree.SortedKeys(l.values) {

@@ -10,13 +10,12 @@
 // Each change has a rule of package internal/rules. Compare does not report harmless
 // changes, such as wider bounds or a new optional field. It does report a field that is no longer
 // required, because clients may then read objects without it, and a removed CEL rule about updates,
-// because a controller may rely on it. A new CEL rule, a new pattern and
-// a new condition in allOf, anyOf, oneOf or not are harmless if they accept every value
-// that the old schema accepts. Compare reports such a new rule, pattern or condition
-// unless it can prove that it is harmless. The same applies to an old rule or condition about
-// a field whose default changes. To find out whether an old rule reads the field, Compare
-// resolves each path in the rule, such as self.part.name. It misses a rule that reads
-// only the object around the field.
+// because a controller may rely on it. A new CEL rule, a new pattern and a new condition in allOf,
+// anyOf, oneOf or not are harmless if they accept every value that the old schema accepts. Compare
+// reports a new rule, pattern or condition if it cannot prove this. Compare treats an old rule or
+// condition in the same way if it concerns a field whose default changes. To find out whether an old
+// rule reads the field, Compare resolves each path in the rule, such as self.part.name. It misses a
+// rule that reads only the object around the field.
 //
 // Two other packages cover related problems. typed.Rekeyer handles changes of list types
 // and keys, which affect managed fields. crd.Definition.ValidateUpdate reports changes

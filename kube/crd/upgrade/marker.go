@@ -49,8 +49,8 @@ func isAboutParts(host *tree.Node, field string) bool {
 	return field == "" && (host.Kind == "array" || host.Additional != nil)
 }
 
-// fieldOfRule returns the name of the field of host that a generated rule is about. The name is "" if
-// the rule is about host, and for all other rules.
+// fieldOfRule returns the name of the field of host that a generated rule is about. It returns "" if
+// the rule is about host itself, or if the rule was not generated.
 func fieldOfRule(host *tree.Node, r tree.Rule) string {
 	for name := range host.Properties {
 		if generatedFrom(r) != "" && r.Field == tree.FieldPath(name) {
@@ -95,7 +95,7 @@ func (c *comparison) removedTransitionRules(path string, a, b *tree.Node) (remov
 	return removed
 }
 
-// reportRemoved reports the removed rules, except those that markers reported.
+// reportRemoved reports the removed rules, except those that the method markers has reported.
 func (c *comparison) reportRemoved(removed []*removedRule) {
 	for _, r := range removed {
 		switch marker := generatedFrom(r.Rule); {

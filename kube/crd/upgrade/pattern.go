@@ -84,9 +84,9 @@ func compile(pattern string, work *int) (machine, bool) {
 
 func (m machine) start() state { return m.stateAt(state{first: true}, []uint32{uint32(m.Start)}) }
 
-// stateAt returns s with other instructions to run next. If these instructions lead to a match without
-// reading another rune, or if s is already a match, stateAt returns a match. Callers include the start
-// of the machine in the instructions, because a match can start at any rune.
+// stateAt returns s with the given instructions to run next. If these instructions lead to a match
+// without reading another rune, or if s is already a match, the result is a match. Callers include the
+// start of the machine in the instructions, because a match can start at any rune.
 func (m machine) stateAt(s state, next []uint32) state {
 	s.at = next
 	_, matched := m.closure(s, false)

@@ -31,9 +31,9 @@ func read(d *crd.Definition) *tree.Document {
 	return doc
 }
 
-// fixKind adds the kind of the objects to the schemas of d, as the only value of the field kind. Compare
-// calls it for the old definition, because a new schema that declares the kind then accepts all old
-// objects.
+// fixKind makes the kind of the objects the only allowed value of the field kind in the schemas of d.
+// Compare calls fixKind for the old definition. A new schema that also allows only this kind then
+// accepts all old objects.
 func fixKind(d *tree.Document) {
 	for _, v := range d.Versions {
 		if k := d.Names["kind"]; k != nil && v.Schema != nil {
@@ -102,12 +102,13 @@ func addImplied(n *tree.Node, name string, field *tree.Node) {
 	}
 }
 
-// impliedNode returns a schema that a resource does not declare. Its place is that of the resource.
+// impliedNode returns the schema of a field that the schema of a resource does not declare. The place
+// of the field is the place of the resource.
 func impliedNode(resource *tree.Node, kind string) *tree.Node {
 	return &tree.Node{At: resource.At, Kind: kind, Raw: map[string]any{"type": kind}}
 }
 
-// isImplied reports whether field is a field of the resource n that its schema does not declare.
+// isImplied reports whether declareMeta added field to the schema n, because n does not declare it.
 func isImplied(n, field *tree.Node) bool { return n.At == field.At }
 
 // keepUndeclared lets every object in n keep undeclared fields.
@@ -124,7 +125,8 @@ func keepUndeclared(n *tree.Node) {
 func hasOpenFields(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
 
 // dropsFields reports whether the server drops fields that n, or a schema in n, does not declare. With
-// additionalProperties: true, it keeps all fields of the object, but drops the fields inside them.
+// additionalProperties: true, the server keeps all fields of the object, but drops the fields inside
+// these fields.
 func dropsFields(n *tree.Node) bool {
 	if n.Kind == "object" && !hasOpenFields(n) || n.AdditionalAllows {
 		return true

@@ -30,9 +30,9 @@ func fieldPaths(fields []field) string {
 	return strings.Join(paths, ", ")
 }
 
-// readFields returns the fields that a rule of the schema host may read. It compares a field whose
-// schema it cannot find only by its name. If a rule reads a whole object, the result does not contain
-// the fields inside.
+// readFields returns those of the given fields that a rule of the schema host may read. If readFields
+// does not know the schema of an object in the rule, it compares fields of the object only by name. If
+// a rule reads a whole object, the result does not contain the fields inside.
 func readFields(r tree.Rule, host *tree.Node, fields []field) (read []field) {
 	if len(fields) == 0 {
 		return nil

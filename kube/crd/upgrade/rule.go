@@ -50,9 +50,10 @@ func alwaysPresent(p *place, name string) bool {
 	return now.Def != nil || old != nil && !old.Nullable && slices.Contains(p.old.Required, name)
 }
 
-// rules compares x-kubernetes-validations. A new rule is not reported if the old schema
-// has the same rule, or if every object that the old schema accepts satisfies it. An old rule is reported
-// if it reads a field that the server fills in differently, because objects may now break it.
+// rules compares x-kubernetes-validations. It reports a rule of the new schema, with two exceptions:
+// the old schema has the same rule, or every object that the old schema accepts satisfies the rule. It
+// also reports an old rule that reads a field that the server fills in differently, because objects may
+// now break this rule.
 func (c *comparison) rules(path string, a, b *tree.Node) {
 	if len(b.Rules) == 0 {
 		return
@@ -564,9 +565,9 @@ func (r *reduction) otherCall(name string, terms []term) term {
 	return t
 }
 
-// equal reports whether two terms have the same value. The result known is false if this cannot be
-// decided. It can be decided if both terms are constants, or if one term is a constant that is not
-// among the values of the other term, according to its enum and its default.
+// equal reports whether two terms have the same value. The result known is false if equal cannot decide
+// this. It can decide this in two cases: both terms are constants, or one term is a constant and the
+// other term reads a field whose enum and default do not contain the constant.
 func equal(a, b term) (same, known bool) {
 	if a.value == nil {
 		a, b = b, a

@@ -308,8 +308,8 @@ func (c *comparison) newField(path, name string, a, b *tree.Node) {
 	c.required(at, name, a, b)
 }
 
-// declared reports that a value had no schema and now has one. what names the value, such as
-// "field".
+// declared reports that a value had no schema and now has one. The argument what is the word for the
+// value in the message, such as "field".
 func (c *comparison) declared(path, what string, g *tree.Node) {
 	if acceptsAnything(g) {
 		return
@@ -327,8 +327,9 @@ func (c *comparison) declared(path, what string, g *tree.Node) {
 	c.add(g.At, path, "field-declared", nil, kind(g), "the %s had no schema and now %s %s: other values are rejected%s", what, have, now, dropped)
 }
 
-// required reports a required field without a default, if the old schema accepts objects without the
-// field: it was optional, or it had a default. The field may be undeclared.
+// required reports a field that the new schema requires and gives no default, if the old schema accepts
+// objects without the field. The old schema accepts them if the field is optional or has a default. The
+// schemas need not declare the field.
 func (c *comparison) required(path, name string, a, b *tree.Node) {
 	at, filled := b.At.At("required"), false
 	if g := b.Properties[name]; g != nil {

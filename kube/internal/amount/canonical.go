@@ -95,8 +95,8 @@ func binaryDigits(suffix string) int {
 	return 14 - int(float32(exponent)*3/10)
 }
 
-// keepsText reports whether a server keeps the text of a quantity instead of formatting it again.
-// It keeps texts that it reads as an integer and that look canonical.
+// keepsText reports whether a server keeps the text of a quantity instead of formatting the quantity
+// again. A server keeps a text that it reads as an integer and that looks canonical.
 func keepsText(digits string, power int, binary bool) bool {
 	if binary {
 		last, _ := strconv.ParseInt(digits, 10, 64) // the number is short enough to fit

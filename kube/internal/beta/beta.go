@@ -11,9 +11,9 @@ import "maps"
 // APIVersion is the apiVersion of the CRDs that this package converts.
 const APIVersion = "apiextensions.k8s.io/v1beta1"
 
-// shared maps the names of fields that a v1 CRD has in each item of spec.versions to the names of
-// fields in spec that a v1beta1 CRD may have instead. For example, spec.validation of a v1beta1 CRD
-// replaces the field schema in each item.
+// shared maps fields of the items of spec.versions to fields of spec. A v1beta1 CRD may have the field
+// of spec instead of the fields of the items. For example, spec.validation replaces the field schema of
+// each item.
 var shared = map[string]string{
 	"schema":                   "validation",
 	"subresources":             "subresources",

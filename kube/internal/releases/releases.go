@@ -118,8 +118,9 @@ type Family[R any] struct {
 	open func() []R // in the order of Releases
 }
 
-// NewFamily returns the family of a part. The function open creates an R for a release. The family
-// calls open for all releases on first use, so open should decode the text of the part only later.
+// NewFamily returns the Family for the part p. The function open returns the value for one release. The
+// first use of the Family calls open for all releases, so open should decode the text of the part only
+// later.
 func NewFamily[R any](p Part, open func(Release) R) *Family[R] {
 	f := &Family[R]{part: p}
 	f.open = sync.OnceValue(func() (opened []R) {

@@ -116,8 +116,8 @@ func (w *walk) requests(at string, resources map[string]any) {
 	}
 }
 
-// probes checks that one success ends the failure of a liveness or startup probe. Only readiness probes
-// may require more successes. The argument at is the path of the container.
+// probes rejects liveness and startup probes with a successThreshold above 1. Only readiness probes may
+// require more than one success. The argument at is the path of the container.
 func (w *walk) probes(at string, container map[string]any) {
 	for _, name := range []string{"livenessProbe", "startupProbe"} {
 		if n, ok := document.Integer(mapOf(container[name])["successThreshold"]); ok && n > 1 {

@@ -195,8 +195,8 @@ func (m *metadataCheck) newFinalizers(before []string) {
 	}
 }
 
-// deletion rejects a change of the fields about the deletion of the live object. Only a DELETE can set
-// these fields.
+// deletion rejects new values of deletionTimestamp and deletionGracePeriodSeconds, because only a
+// DELETE request can set these fields. The argument before is the metadata of the live object.
 func (m *metadataCheck) deletion(before map[string]any) {
 	for _, name := range []string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
 		v := m.metadata[name]

@@ -41,8 +41,8 @@ type rule struct {
 	values []string
 	// format is the required format of a text or key.
 	format format
-	// self is true if the server reports the path of the map or list that contains the invalid key
-	// or item, and not the path of the key or item.
+	// self is true if the server reports the path of the whole map or list instead of the path of the
+	// invalid key or item in it.
 	self bool
 	// These fields say how an empty string is checked. If nonempty is true, it counts as a missing
 	// value. If full is true, it is checked like any other string. If both are false, it is checked
@@ -68,8 +68,8 @@ type rule struct {
 //	format NAME EMPTY                     the text must have the format
 //	format NAME self                      like format for the values of a map; the server
 //	                                      reports the path of the map
-//	below N "DETAIL"                      the number must be at least N
-//	above N "DETAIL"                      the number must be at most N
+//	below N "DETAIL"                      the number must not be below N
+//	above N "DETAIL"                      the number must not be above N
 //	negative "DETAIL"                     the quantity must not be negative
 //	keys FORMAT key                       the keys of the map must have the format
 //	keys FORMAT self                      like keys; the server reports the path of the map

@@ -7,7 +7,8 @@
 // warnings. Instead of etcd, the storage holds one object, and every request is a dry run.
 // There is no admission, no authorization and no network.
 //
-// The version of k8s.io/kubernetes that a program's module requires determines the Kubernetes
-// release of the program. The programs are in the neighboring modules 1.35, 1.36 and 1.37.
-// Each calls [Main] with the API groups that only its release has.
+// Each program is for one Kubernetes release: its module requires the version of k8s.io/kubernetes of
+// this release. The programs are in the neighboring modules 1.35, 1.36 and 1.37.
+// Each program calls [Main] with the providers of the API groups that only its release has, or that
+// differ between releases.
 package engine

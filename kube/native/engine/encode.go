@@ -14,8 +14,8 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// encode converts a stored object to the version of the request, like a server's response. It
-// removes values that only a real server knows, such as a new UID.
+// encode converts a stored object to the version of the request, as a server does for its response.
+// It removes values that only a real server knows, such as a new UID.
 func (t *target) encode(stored runtime.Object, meta *metav1.PartialObjectMetadata, r *request) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(stored, t.GroupVersion())
 	if err != nil {

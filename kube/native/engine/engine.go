@@ -315,8 +315,8 @@ const (
 
 var liveCreation = metav1.Unix(1, 0)
 
-// setSystemMetadata adds the metadata that every stored object has to a live object that lacks it.
-// It also adds the same values to the new object, if they are missing there.
+// setSystemMetadata completes the metadata of a live object with values that every stored object has,
+// such as a creation time. It also adds the same values to the new object, if they are missing there.
 func setSystemMetadata(object, live runtime.Object) error {
 	l, err := meta.Accessor(live)
 	if err != nil {

@@ -11,10 +11,9 @@ import (
 //go:embed survivors.txt
 var survivors string
 
-// Survivors returns the changes that no case detects, as survivors.txt lists them. A key of the
-// result is the Change.What of a change. Its value is the reason why the model behaves the same
-// with the change, which the file has on an indented line below the change. The value is "open"
-// if the file has no reason yet.
+// Survivors returns the changes that no case detects, as survivors.txt lists them. The key is
+// Change.What. The value is the reason why the model behaves the same with the change. In the file, the
+// reason is on an indented line below the change. The value is "open" if the file has no reason yet.
 func Survivors() map[string]string {
 	all := map[string]string{}
 	last := ""

@@ -51,8 +51,8 @@ func (f *Finding) text() string {
 	return PathPrefix(f.Path) + f.Message
 }
 
-// PathPrefix returns the path with a colon, for a message about it. It returns "" without a path, and for the
-// path ".", because such a message is about a whole object or version.
+// PathPrefix returns the path and a colon, as the start of a message. It returns "" if the path is
+// empty. It also returns "" for the path ".", which stands for a whole object or version.
 func PathPrefix(path string) string {
 	if path == "" || path == "." {
 		return ""

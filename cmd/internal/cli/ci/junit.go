@@ -50,9 +50,10 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// junit writes one test for each subject. The test fails if the subject has findings. Warnings that do not
-// affect the exit status of the command are no failures, and are in the output of the suite. The file is
-// part of the test's class, because GitLab and Jenkins identify a test by its class and name.
+// junit writes one test for each subject. The test fails if the subject has findings. A warning
+// that does not affect the exit status of the command is not a failure. The output of the suite
+// lists such warnings. The class of a test contains the file name, because GitLab and Jenkins
+// identify a test by its class and name.
 func (r *Report) junit(w io.Writer) error {
 	bySubject := map[Subject][]*Finding{}
 	var warnings strings.Builder

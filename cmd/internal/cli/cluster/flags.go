@@ -82,9 +82,9 @@ func (f *Flags) anyChanged() bool { return len(f.clusterFlags()) > 0 }
 // Enabled reports whether the command reads types and objects from a cluster.
 func (f *Flags) Enabled() bool { return f.anyChanged() || len(f.names) > 0 || f.opened != nil }
 
-// EnableForPlugin is like Enabled, but selects a cluster by default if the program runs as the
-// plugin "kubectl dovetail": the cluster of kubectl's current context. Call it only if the command
-// line gives no files of live objects.
+// EnableForPlugin is like Enabled. But if the program runs as the plugin "kubectl dovetail", it
+// selects the cluster of kubectl's current context by default. Call it only if the command line
+// gives no files of live objects.
 func (f *Flags) EnableForPlugin(r *command.Run) bool {
 	if f.set != nil && r.Plugin() && !f.Enabled() {
 		_ = f.set.Set("context", "") // Register has added the flag

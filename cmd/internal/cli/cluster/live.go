@@ -37,11 +37,11 @@ type Answer struct {
 	Problem string
 }
 
-// Read reads the wanted objects, and returns the answers in the same order. It reads up to
-// maxSingleReads objects of a resource and namespace one by one. To find more objects, it lists the
-// resource. If the list turns out to have many more pages, Read stops listing and reads the missing
-// objects one by one. A problem with a single object is part of its answer. The error reports a
-// problem with the whole cluster.
+// Read reads the wanted objects, and returns the answers in the same order. If at most
+// maxSingleReads objects of a resource and namespace are wanted, it reads them one by one.
+// Otherwise, it lists the resource. Read stops listing if the number of remaining pages is unknown
+// or exceeds the number of missing objects. It then reads the missing objects one by one. A problem
+// with a single object is part of its answer. The error reports a problem with the whole cluster.
 func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
 	type group struct {
 		resource  Resource
@@ -129,9 +129,9 @@ func (r *reader) record(i int, body []byte) {
 	r.answers[i].Live = o
 }
 
-// readList finds wanted objects by listing a resource in a namespace. Objects are given as indexes
-// in r.wanted. It returns the indexes of the objects that it has not found, and that the caller
-// must read one by one.
+// readList finds wanted objects by listing a resource in a namespace. The argument wanted and the
+// result contain indexes in r.wanted. The result lists the objects that readList has not found, and
+// that the caller must read one by one.
 func (r *reader) readList(resource Resource, namespace string, wanted []int) (rest []int) {
 	missing := make(map[string]int, len(wanted))
 	for _, i := range wanted {

@@ -189,8 +189,8 @@ func (c *Cluster) ReadAll(resources []Resource) ([]*manifest.Object, error) {
 }
 
 // read reads the selected objects. If named is true, the user has selected the resources by name,
-// so it is an error if a selection cannot be read. If named is false, read skips such a selection
-// with a warning, unless all further requests would fail, too.
+// and a selection that cannot be read is an error. If named is false, read skips this selection
+// with a warning. But if all further requests would fail too, it returns an error.
 func (c *Cluster) read(list []selection, named bool) ([]*manifest.Object, error) {
 	r := &selectionReader{c: c, found: make([][]*manifest.Object, len(list))}
 	Each(len(list), func(i int) { r.read(i, list[i], named) })

@@ -15,8 +15,8 @@ import (
 // A build tag excludes the files that import cobra from dovetail-engine, the program for
 // browsers. Cobra would make that program a third larger.
 
-// LegendTitle is the key of a command's annotation that explains the comments in the output of the
-// command. The short help shows this explanation in a section with the same title.
+// LegendTitle is the key of an annotation of a command. The annotation explains the comments in the
+// output of the command. The short help shows it in a section with the same title.
 const LegendTitle = "Comments"
 
 // Command completes c with the features that all commands share, and returns c. The completed

@@ -54,9 +54,9 @@ type Env struct {
 	// is kubectl-dovetail, the program is a plugin of kubectl.
 	Program string
 	// Native says where to find the helper programs that contain the Go code of Kubernetes
-	// releases. It is the path of a program or of a folder, or one of three special values: with
-	// NativeFound, the command searches for a program. With "required", it also searches, and fails
-	// if it finds none. With "" or "off", it uses no helper program.
+	// releases. It is the path of a program or of a folder, or a special value. With NativeFound,
+	// the command searches for a program. With "required", it also searches, and fails if it finds
+	// none. With "" or "off", it uses no helper program.
 	Native string
 }
 
@@ -98,8 +98,8 @@ type Run struct {
 	explain bool
 	// simpleRules is set by CheckedSimply.
 	simpleRules atomic.Bool
-	// StdinTaken is the flag that reads standard input, because its value is "-". It is empty if
-	// there is no such flag.
+	// StdinTaken is the name of the flag whose value "-" makes the command read standard input. It
+	// is empty if no flag has this value.
 	StdinTaken string
 }
 
@@ -152,7 +152,7 @@ func (r *Run) RegisterExplain(flags *pflag.FlagSet) {
 const shortColumns = 160
 
 // chooseForm selects short output if the command line contains --explain=false. Both streams then
-// get the same output as a terminal.
+// get the output that a terminal would get.
 func (r *Run) chooseForm(flags *pflag.FlagSet) {
 	if f := flags.Lookup(explainFlag); f == nil || !f.Changed || r.explain {
 		return
@@ -175,8 +175,8 @@ func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
 // ShortenedByFlag reports whether --explain=false would shorten the messages on standard error.
 func (r *Run) ShortenedByFlag() bool { return !r.ShortMessages() && !r.explain }
 
-// Closing returns a writer for text that goes to standard error after the result. The text is
-// written unchanged, so that it can contain colors. The caller must therefore remove control
+// Closing returns a writer for text that goes to standard error after the result. The text can
+// contain colors, because it is written unchanged. The caller must therefore remove control
 // characters from any text of the input.
 func (r *Run) Closing() io.Writer { return &r.closing }
 
@@ -237,8 +237,8 @@ func (r *Run) NoteObject(text string) {
 	fmt.Fprintf(&r.notes, "note: %s\n", text)
 }
 
-// NoteOnce adds a note about the whole run, unless the run already has the same note. It is
-// safe for concurrent use.
+// NoteOnce adds a note about the whole run. If the run already has the same note, NoteOnce does
+// nothing. It is safe for concurrent use.
 func (r *Run) NoteOnce(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	r.mu.Lock()

@@ -79,7 +79,7 @@ func narrowedValues(old, now map[string]any) (changes []typeChange) {
 
 // breaksInNewVersion returns a function that checks one live object against a new version. If the
 // new version is the storage version, the function returns the fields that the new version rejects
-// or drops. Otherwise, it returns only duplicate items of lists, because other values matter only to
+// or drops. Otherwise, it returns only duplicate list items, because all other problems affect only
 // clients that choose the new version.
 func breaksInNewVersion(old, now *sources.Types) func(o *manifest.Object, v newVersion) []objectMove {
 	was, is := definitions(old), definitions(now)

@@ -75,8 +75,9 @@ func (c *ruleChoice) register(flags *pflag.FlagSet, all []rules.Rule) {
 	flags.StringSliceVar(&c.rules, "rules", nil, "report only these rules, of any severity; -RULE excludes a rule")
 }
 
-// parse parses the flags. If the command line contains --min-severity, severityGiven is true. If it
-// is false and --rules lists the rules to report, the command reports findings of any severity.
+// parse parses the flags. The argument severityGiven reports whether the command line contains
+// --min-severity. If it does not, and --rules lists the rules to report, the command reports
+// findings of any severity.
 func (c *ruleChoice) parse(severityGiven bool) (err error) {
 	if c.least, err = rules.ParseSeverity(c.severity); err != nil {
 		return command.Usagef("--min-severity: %v", err)

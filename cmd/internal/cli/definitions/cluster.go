@@ -16,8 +16,8 @@ import (
 
 // readCluster completes the old types and returns live objects. It reads the old version of each
 // new CRD from the cluster, and adds it to the old types. It returns the live objects of these
-// CRDs. If the command also compares Kubernetes releases, it returns the objects that the flags
-// select. By default, these are the objects of all kinds.
+// CRDs. But if the command also compares Kubernetes releases, readCluster returns the objects that
+// the flags select. By default, the flags select objects of all kinds.
 func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	c, err := u.cluster.Open(r)
 	if err != nil {

@@ -164,9 +164,9 @@ func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 }
 
 // newBounds returns findings about bounds in a CRD, such as a maximum, that do not fit the number
-// format of their field. It leaves out a finding that the old CRD also has, unless only the new
-// release enforces the format. The function applies reports this: its argument is the first release
-// that enforces a format, and its results say whether the old and the new release enforce it.
+// format of their field. It leaves out formats that the new release does not enforce. It also
+// leaves out a finding that the old CRD already has, if the old release enforces the format. The
+// argument applies is a result of formatsApply.
 func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
 	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
 	old := map[string]bool{}
@@ -186,8 +186,8 @@ func newBounds(d, was *crd.Definition, applies func(since string) (before, after
 }
 
 // formatsApply returns a function that reports whether the old and the new release enforce a number
-// format. The argument of this function is the first release that enforces the format. An unknown
-// release counts as the newest one.
+// format. The argument since of this function is the first release that enforces the format. An
+// unknown old or new release counts as the newest release.
 func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
 	applies := func(t *sources.Types, since string) bool {
 		release, err := version.ParseGeneric(t.Catalog.Release())
@@ -199,8 +199,8 @@ func formatsApply(old, now *sources.Types) func(since string) (before, after boo
 	return func(since string) (bool, bool) { return applies(old, since), applies(now, since) }
 }
 
-// definitions returns the CRDs of t. If several CRDs have the same group and plural,
-// definitions returns only the last one, because this CRD also defines the types of objects.
+// definitions returns the CRDs of t. If several CRDs have the same group and plural, definitions
+// returns only the last one. The types of objects also come from the last one.
 func definitions(t *sources.Types) (all []*crd.Definition) {
 	index := map[resource]int{}
 	for _, doc := range t.CRDs {

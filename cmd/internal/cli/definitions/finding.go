@@ -28,8 +28,8 @@ type finding struct {
 	Fix    string `json:"fix"`
 	change *manifest.Change
 	// about is the name of the CRD, or of the definition in an OpenAPI document. origin identifies
-	// the finding by a path inside it. The path in a CRD contains the name of a version, so it
-	// stays the same if the order of the versions changes.
+	// the finding by a path in the CRD or definition. In a CRD, this path contains the name of a
+	// version instead of its index, so it does not depend on the order of the versions.
 	about, origin string
 	// checked is the index of the CRD or document in lintRun.checked.
 	checked int
@@ -58,9 +58,10 @@ var inSchema = regexp.MustCompile(`\.spec\.versions\[\d+\]\.schema\.openAPIV3Sch
 // shortSchema replaces the keywords that lead to a schema.
 var shortSchema = strings.NewReplacer(".properties.", ".", ".properties[", "[", ".items", "[*]", ".additionalProperties", ".*")
 
-// schemaText makes the control characters of a text about a CRD visible. If short is true, the text is for a
-// terminal. Paths of schemas then have the form of the path in an object, as in .spec.ports[*].port, because a
-// line number before the path shows the place in the CRD.
+// schemaText makes the control characters of a text about a CRD visible. If short is true, it also
+// replaces the path of a schema by the path of the field in an object, such as .spec.ports[*].port.
+// This form is enough on a terminal, because a line number before the path shows the place in the
+// CRD.
 func schemaText(text string, short bool) string {
 	if short {
 		text = inSchema.ReplaceAllStringFunc(text, func(path string) string {

@@ -280,10 +280,10 @@ func (l *lintRun) add(r *command.Run, name string, data []byte, found []finding)
 	l.found = append(l.found, rest...)
 }
 
-// mustReport reports whether a finding cannot be hidden by a comment, the baseline or the choice
-// of rules. This is the case if its problem prevented lint from checking a chosen rule. If such a
+// mustReport reports whether a finding cannot be hidden by a comment, the baseline or the choice of
+// rules. It returns true if the problem prevented lint from checking a chosen rule. If such a
 // finding were hidden, lint could report success for a CRD that an API server rejects. mustReport
-// also appends this reason to the message of the finding.
+// also adds to the message of the finding what lint could not check.
 func (l *lintRun) mustReport(f *finding) bool {
 	parts, what := 0, ""
 	for _, u := range f.prevents {
@@ -372,9 +372,9 @@ func (l *lintRun) reports(found []finding) []LintReport {
 	return all
 }
 
-// filterAndCount returns the findings to report, and a summary. It prints the errors, prints
-// the number of hidden findings, and sets the exit status. With --write-baseline, it writes
-// the baseline instead, unless there are errors.
+// filterAndCount returns the findings to report, and a summary. It prints the errors, prints the
+// number of hidden findings, and sets the exit status. With --write-baseline, if there are no
+// errors, it only writes the baseline.
 func (l *lintRun) filterAndCount(r *command.Run) ([]finding, *report.Summary, error) {
 	found, others := l.choice.split(l.found, l.mustReport)
 	l.hidden.Choice = others.total()

@@ -100,13 +100,13 @@ func otherVersions(old, now *sources.Types, removed openapi.Kind) string {
 // dataComparison compares which values two types accept. The methods of a nil dataComparison do
 // nothing.
 type dataComparison struct {
-	// fromGo is set if the schemas were generated from Go types. In such schemas, a default that
-	// is a zero value has no effect, and a required field can still be missing from an object:
-	// each field whose Go type has no omitempty is declared as required.
+	// fromGo is set if the schemas were generated from Go types. In such schemas, a default that is
+	// a zero value has no effect. A required field can be missing from an object, because each Go
+	// field without omitempty is declared as required.
 	fromGo bool
 	// defaults is set if the comparison includes the declared defaults.
 	defaults bool
-	// old and now are the schemas of OpenAPI documents, by name. They are nil unless both the old
+	// old and now are the schemas of OpenAPI documents, by name. They are set only if both the old
 	// and the new types come from documents.
 	old, now map[string]map[string]any
 }
@@ -178,9 +178,9 @@ func (c *typeComparison) defaults(path string, was, is any) {
 }
 
 // releasesWithDefaults returns two releases whose Go defaults are known. They are the old and the
-// new release or, if the defaults of these are unknown, the nearest releases between them. It
-// returns nil if there is no such release. The result whole is true if the defaults of both the old
-// and the new release are known.
+// new release. If the defaults of one of them are unknown, the nearest release between them
+// replaces it. If there is no such release, from and to are nil. The result whole is true if the
+// defaults of both the old and the new release are known.
 func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
 	all := openapi.Releases()
 	known := func(i int) *defaults.Release {
@@ -203,9 +203,9 @@ func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, 
 }
 
 // compareGoDefaults compares the defaults that the Go code of two releases fills in. It compares
-// only fields that both types declare. A default with a rule applies only under a condition, and is
-// reported only if it is new. Removed defaults with a rule are not reported. So far there is only
-// one, for the resources of a Pod: since 1.37, it applies only when the Pod is created.
+// only fields that both types declare. A default with a rule applies only under a condition. It is
+// reported if it is new, but not if it is removed. So far, only one such default is removed, for
+// the resources of a Pod: since 1.37, it applies only when the Pod is created.
 func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now []defaults.PossibleDefault) {
 	constants := func(all []defaults.PossibleDefault) map[string]any {
 		m := map[string]any{}

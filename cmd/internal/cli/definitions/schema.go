@@ -238,7 +238,7 @@ type skipDefault func(definition string, def any) bool
 const maxDefaults = 100_000
 
 // defaultsOf returns the defaults of a type and of all fields in it, by path. A recursive type has
-// infinitely many paths, so defaultsOf does not enter a type again that already contains the path.
+// infinitely many paths, so defaultsOf does not enter a type that is inside the same type.
 func defaultsOf(s *schema.Schema, ref schema.TypeRef, skip skipDefault) (map[string]any, error) {
 	l := &defaultList{schema: s, expand: true, skip: skip, found: map[string]any{}, within: map[string]bool{}}
 	l.place(nil, ref, "")

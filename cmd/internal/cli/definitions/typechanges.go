@@ -35,8 +35,8 @@ func (c *typeChange) subject() string {
 	return strings.TrimSuffix(c.apiVersion+" "+c.kind+" "+c.crd, " ")
 }
 
-// severity returns the severity of a change. If the table of rules does not contain its rule, the
-// change is an error, because the rule is then a check that API servers make on CRDs.
+// severity returns the severity of a change. If the table of rules does not contain the rule of the
+// change, the severity is error. Such a rule is a check that API servers make on CRDs.
 func (c *typeChange) severity() rules.Severity {
 	if r, ok := rules.Lookup(c.rule); ok {
 		return r.Severity
@@ -70,8 +70,8 @@ func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// newVersion is a version of a CRD that only the new types serve, or a new storage version. Servers
-// convert stored objects to it by name.
+// newVersion is a version of a CRD that only the new types serve, or a new storage version. To
+// convert a stored object to this version, servers change only its apiVersion.
 type newVersion struct {
 	kind string
 	// stored is the apiVersion of the old storage version. apiVersion is the apiVersion of the new
@@ -127,7 +127,7 @@ type typeComparison struct {
 }
 
 // typePair is a pair of named types that were compared. Managers cannot own single fields inside an
-// atomic list or map. For types that were used there, owned is false.
+// atomic list or map. If the types were used inside one, owned is false.
 type typePair struct {
 	old, now string
 	owned    bool

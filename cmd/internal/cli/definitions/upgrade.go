@@ -201,15 +201,13 @@ type upgradeCheck struct {
 	// "already-invalid".
 	invalid int
 	foreign foreignObjects
-	// oldRelease is the old Kubernetes release. It is empty unless the command compares
-	// releases.
+	// oldRelease is the old Kubernetes release. It is set only if the command compares releases.
 	oldRelease string
 }
 
-// choose removes the changes that the flags exclude, and sorts the rest by severity. To report a
-// problem with a field only once, it also removes repeated "immutability" changes of the same
-// field. If a field has an "immutable-default" change, it removes the "default-" changes of this
-// field.
+// choose removes the changes that the flags exclude, and sorts the rest by severity. It also
+// removes changes that repeat a problem with the same field. These are repeated "immutability"
+// changes, and "default-" changes of a field that has an "immutable-default" change.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable, marked := map[place]bool{}, map[place]bool{}
@@ -461,8 +459,8 @@ func (u *upgradeCheck) checkObject(options ownership.RekeyOptions, o *manifest.O
 }
 
 // rekeyForNewVersion compares the managed fields that were written in the old storage version with
-// a new version of the type. Servers do not convert managed fields. So the result lists paths that
-// have another meaning for clients that use the new version.
+// a new version of the type. The result lists paths that have another meaning for clients that use
+// the new version, because servers do not convert managed fields.
 func rekeyForNewVersion(options ownership.RekeyOptions, o *manifest.Object, v newVersion) (moves []ownership.OwnerMove, err error) {
 	serves := options.New
 	if _, err := serves(v.stored, v.kind); err != nil || !v.served {

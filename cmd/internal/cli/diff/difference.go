@@ -153,8 +153,8 @@ func (d *difference) changedPaths() *fieldpath.Set {
 }
 
 // markRespelled marks the changes that only spell a quantity differently, such as 1000m and 1. The
-// argument spelled is the result of the request, but with the spellings of the live object for
-// these quantities.
+// argument spelled is the result of the request, in which these quantities are spelled as in the
+// live object.
 func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[string]any) {
 	object := place.ObjectOf(t, spelled)
 	for i := range changes {
@@ -192,9 +192,9 @@ func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableFi
 	return changes
 }
 
-// liveEntries returns the managed fields entries of the live object. If it has none, the apply first
-// makes the manager before-first-apply the owner of all its fields, and liveEntries returns this
-// entry.
+// liveEntries returns the managed fields entries of the live object. If the live object has no
+// managed fields, the apply first makes the manager before-first-apply the owner of all fields. In
+// this case, liveEntries returns the entry of before-first-apply.
 func liveEntries(o *prediction.Outcome) []managedfields.Entry {
 	if o.Live == nil {
 		return nil
@@ -220,7 +220,7 @@ func liveEntries(o *prediction.Outcome) []managedfields.Entry {
 }
 
 // defaultedOf returns the fields of the live object that have a default and that the config leaves
-// out. It skips fields that manager owns, because the apply removes them.
+// out. It skips fields that the given manager owns, because the apply removes them.
 func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.Defaulted {
 	if o.Live == nil {
 		return nil

@@ -36,7 +36,7 @@ func (o *Order) yaml(w io.Writer, v any) error {
 
 // writePart writes v with an indent. To save memory, it splits v into pieces, and calls the encoder
 // once for each piece. The output is the same as from a single call. Each piece has about pieceSize
-// values. This number must be at least 2.
+// values. pieceSize must be at least 2.
 func (o *Order) writePart(w io.Writer, v any, indent string, pieceSize int) error {
 	if data.CountUpTo(v, pieceSize) < pieceSize {
 		return writeWhole(w, v, indent)
@@ -209,7 +209,7 @@ func writeWhole(w io.Writer, v any, indent string) error {
 	return nil
 }
 
-// ThroughYAML converts a Go value that has YAML tags to plain data.
+// ThroughYAML converts a Go value that has YAML tags to maps, lists and scalars.
 func ThroughYAML(v any) (any, error) {
 	text, err := yamlv2.Marshal(v)
 	if err != nil {

@@ -47,9 +47,9 @@ func ListType(s *schema.Schema, l *schema.List) *graph.List {
 	return compiled.Node(s, schema.TypeRef{Inlined: schema.Atom{List: l}}).List
 }
 
-// Identity returns the path element that identifies a list item by its keys. The type of the list
-// is nil if the list is not associative. Identity returns false if the list has no keys, or if the
-// item lacks a key.
+// Identity returns the path element that identifies a list item by its keys. The argument list is a
+// result of ListType, and is nil if the list is not associative. Identity returns false if the list
+// has no keys, or if the item lacks a key.
 func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
@@ -57,8 +57,8 @@ func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	return item.Element(list, it)
 }
 
-// Named returns a path in an object of type t with the keys of list items instead of their indexes. An item that has no
-// keys keeps its index.
+// Named returns path with the keys of list items instead of their indexes. An item without keys
+// keeps its index. path is a path in the argument object, which has type t.
 func Named(t typed.ParseableType, object any, path fieldpath.Path) fieldpath.Path {
 	named := make(fieldpath.Path, 0, len(path))
 	ref := t.TypeRef

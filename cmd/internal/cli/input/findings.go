@@ -21,9 +21,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Findings converts an error to errors with positions and hints. The error comes from validating o
-// as type t. If it contains typed.ValidationErrors, the results have the same order. If it is nil,
-// Findings returns nil.
+// Findings converts err, an error from validating o as type t, to errors with positions and hints.
+// If err contains typed.ValidationErrors, the results have the same order. If err is nil, Findings
+// returns nil.
 func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Errors {
 	if err == nil {
 		return nil
@@ -293,9 +293,8 @@ func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	return unknown, left
 }
 
-// WithoutCarried removes the errors about fields that an update does not change. These fields are
-// undeclared, but are already in the live object, and the update sends them back. The argument
-// carried contains their paths.
+// WithoutCarried removes the errors about undeclared fields that are already in the live object and
+// that an update sends back unchanged. The argument carried contains the paths of these fields.
 func WithoutCarried(err error, carried map[string]bool) error {
 	unknown, left := SplitUnknown(err)
 	unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return carried[diag.WithoutItems(e.Path)] })

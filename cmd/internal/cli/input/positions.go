@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// WithPositions adds lines and columns to an error about OpenAPI documents or CRDs. The error
-// comes from a catalog that has read docs. It contains only paths, so WithPositions parses docs
-// again. The errors of each file are then in the order of the file.
+// WithPositions adds lines and columns to an error about OpenAPI documents or CRDs. The error comes
+// from a catalog that has read docs. This error contains only paths, so WithPositions parses docs
+// again. The resulting errors of each file are in the order of the file.
 func WithPositions(err error, docs ...openapi.Document) error {
 	errs, ok := Errors(err)
 	if !ok {

@@ -324,8 +324,9 @@ func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, ha
 	return errs, nil
 }
 
-// Containing returns the objects for which want returns true. To save time, it parses only the sections
-// of files that contain the given text. So want must return false for an object without this text. It skips objects that it cannot read. It masks only the objects that it
+// Containing returns the objects for which want returns true. To save time, it parses only the
+// sections of files that contain the argument text. For an object without this text, want must
+// return false. Containing skips objects that it cannot read. It masks only the objects that it
 // returns, so that masks are numbered in the order of the files.
 func (s *Set) Containing(text string, want func(*manifest.Object) bool) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {

@@ -319,13 +319,13 @@ func (u *unchangedObjects) noteManagers(object *manifest.Object) {
 	}
 }
 
-// end reports how many objects have no fields to transfer. If no object has any, it explains why,
-// for each manager in --from.
+// end reports how many objects have no fields to transfer. If no object has such fields, end
+// explains the reason for each manager in --from.
 //
 // If the names in --from are probably misspelled, because no object has a manager with such a name,
 // end returns an error. But if the manager in --to already applies an object, an earlier run may
-// have transferred all fields. It is then an error only if a name in --from is similar to the name
-// of a manager.
+// have transferred all fields. In this case, end returns an error only if a name in --from is
+// similar to the name of a manager.
 func (u *unchangedObjects) end(r *command.Run, mg ownership.MigrateOptions) *manifest.Error {
 	if u.unchanged < u.all {
 		for _, from := range mg.From {

@@ -202,9 +202,9 @@ func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[str
 
 // removeZeroes undoes defaults that are zero values. The argument filled is a copy of original with
 // defaults. In this copy, removeZeroes deletes each field that the original does not have, and that
-// contains only zero values. It does not change maps that both share. It returns true if the caller
-// can remove the whole value, because the original has no such value and the copy is a zero value
-// or an empty map or list.
+// contains only zero values. It does not change maps that the copy shares with the original. It
+// returns true if the caller can remove the whole value, because the original has no such value and
+// the copy is a zero value or an empty map or list.
 func removeZeroes(original, filled any) bool {
 	switch a := filled.(type) {
 	case map[string]any:

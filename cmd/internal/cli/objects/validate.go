@@ -135,8 +135,9 @@ Exit status: 0 no errors found; 3 an invalid object, or invalid input.`,
 	})
 }
 
-// noteUncheckedValues records that the values of an object were not checked, and says so in a note, if
-// dovetail has neither a CRD nor the server's rules for its kind.
+// noteUncheckedValues checks whether dovetail has a CRD or the server's rules for the kind of an
+// object. If it has neither, noteUncheckedValues records that the values of the object were not
+// checked, and adds a note.
 func noteUncheckedValues(r *command.Run, t *sources.Types, o *prediction.Outcome) {
 	id := o.Object.Identity()
 	if o.Type.Schema == nil || t.Builtin(id.APIVersion, id.Kind) || t.Custom(id) {
@@ -184,8 +185,8 @@ func (w *writtenSearch) note(path fieldpath.Path, format string, args ...any) {
 	w.found = append(w.found, struct{ path, message string }{path.String(), fmt.Sprintf(format, args...)})
 }
 
-// fields checks the fields of a granular map. If the map is an item of an associative list, keys
-// are the names of the key fields, which are skipped.
+// fields checks the fields of a granular map. If the map is an item of an associative list, the
+// argument keys contains the names of its key fields, which the method skips.
 func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []string, path fieldpath.Path) {
 	for _, name := range unstructured.SortedKeys(config) {
 		if slices.Contains(keys, name) {

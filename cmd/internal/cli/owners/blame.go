@@ -97,8 +97,8 @@ func (b *blamedObject) keepOnly(manager string) {
 	b.Lost = slices.DeleteFunc(b.Lost, func(c ownership.Claim) bool { return !wanted[c.Entry] })
 }
 
-// withKeys adds the keys of a list item to some of its children. The result has the same order as
-// the children in p.
+// withKeys returns the given children of the list item p, and also the children that are keys of p.
+// They are in the order of p.Children.
 func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Place {
 	isKey := func(c *ownership.Place) bool {
 		for _, k := range *p.Element.Key {

@@ -160,8 +160,8 @@ func (b *blamedObject) validationErrors() manifest.Errors {
 }
 
 // warnUntyped warns about maps that are empty in the config, although the selected entry owns them.
-// If the type is unknown, it is also unknown whether an entry that owns a map owns the fields in
-// it. The argument is the index of the entry.
+// If the type of the object is unknown, it is also unknown whether an entry that owns a map also
+// owns the fields in this map. The argument is the index of the entry.
 func (b *blamedObject) warnUntyped(at int) {
 	if b.Type.Schema != typed.DeducedParseableType.Schema {
 		return

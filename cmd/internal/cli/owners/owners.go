@@ -161,8 +161,8 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	return list.end()
 }
 
-// blamedList collects the results of all objects. To save memory, it does not keep the objects,
-// unless the command writes an HTML page.
+// blamedList collects the results of all objects. To save memory, it keeps the objects only if the
+// command writes an HTML page.
 type blamedList struct {
 	r        *command.Run
 	q        *ownersQuery

@@ -49,8 +49,8 @@ func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others O
 }
 
 // admit runs the admission checks on the result of a request: LimitRanges, PodSecurity and
-// validating policies. Like a server, it does so only if the result has passed all other checks. It
-// adds all warnings of the server to the outcome.
+// validating policies. Like a server, it runs them only if the result has passed all other checks.
+// It adds all warnings of the server to the outcome.
 func (o *Outcome) admit() {
 	if o.request == nil || o.Result == nil || len(o.Errors)+len(o.Immutable) > 0 {
 		return

@@ -58,7 +58,7 @@ func (o *Outcome) refuseNative(e *predict.InvalidError) {
 }
 
 // ForbiddenBuiltin returns the immutable fields that would change if object replaced the live
-// object of the outcome. It returns nil unless the object is of a built-in kind.
+// object of the outcome. If the object is not of a built-in kind, it returns nil.
 func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixed []fieldmanager.ImmutableField) {
 	id := o.Object.Identity()
 	if t.Immutability() == nil || !t.Builtin(id.APIVersion, id.Kind) {

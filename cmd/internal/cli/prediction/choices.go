@@ -87,8 +87,8 @@ func (p *pathChoice) add(path string) error {
 	return nil
 }
 
-// dotMissing returns a hint with the path, if the text is a path without the first dot, or a path in the form of
-// kubectl's JSONPath, such as {.spec.replicas}.
+// dotMissing returns a hint with the correct path if text is a path without the first dot, or a
+// path in the form of kubectl's JSONPath, such as {.spec.replicas}. Otherwise, it returns "".
 func dotMissing(text string) string {
 	path := "." + strings.TrimPrefix(strings.Trim(text, "{$}"), ".")
 	if _, err := fieldpath.ParsePath(path); path == "." || err != nil {
@@ -232,10 +232,11 @@ func (m *Requester) choices(t typed.ParseableType, fallback resolve.Choice) reso
 	}}
 }
 
-// coveredSteps returns the length of a path if the path of the conflict starts with it, and 0 if it
-// does not. The path is given as the text that the user wrote, and in parsed form. The parsed form
-// is nil if the text cannot be parsed. The text can also be one that the short form of messages
-// shows: a path with the values of keys only, whose start may be left out.
+// coveredSteps returns how many elements of the path of a conflict a path of the user covers. It
+// returns 0 if the path of the user does not cover the conflict. The argument text is the path as
+// the user wrote it. The argument path is its parsed form, or nil if the text cannot be parsed. The
+// text can also be a path as short messages show it: with only the values of list keys, and
+// possibly without its start.
 func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	if end, cut := strings.CutPrefix(text, words.LeftOut); cut {
 		if end != "" && strings.HasSuffix(words.ShortPath(conflict), end) {
@@ -267,8 +268,8 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 		}
 		var at *Outcome
 		// If no type has the path, closest is the most helpful error: the error of the type that
-		// has the longest part of the path. Among equal types, it prefers one that has a field with
-		// a similar name.
+		// has the longest part of the path. If several types have an equally long part, closest is
+		// preferably the error of a type that has a field with a similar name.
 		var closest error
 		depth := 0
 		for _, o := range outcomes {

@@ -27,8 +27,8 @@ func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 
 // readCluster prepares objects for requests to the cluster of t. It puts each namespaced object
 // that has no namespace into the default namespace of the cluster. If read is true, it also reads
-// the live objects from the cluster and returns them as found. If read is false, it returns the
-// argument live as found.
+// the live objects from the cluster and returns them in found. If read is false, found is the
+// argument live.
 //
 // The result errs describes objects that the cluster would reject, and objects whose live object
 // cannot be read. All other objects are in the result placed.

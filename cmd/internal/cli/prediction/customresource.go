@@ -151,8 +151,8 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 }
 
 // Forbidden returns the changes that rules of the CRD would reject if object replaced the live
-// object of the outcome. It fails if the rules cannot be evaluated. If they cannot because the
-// object is invalid, the error is of type manifest.Errors, and lists the invalid fields.
+// object of the outcome. It returns an error if the rules cannot be evaluated. If the cause is that
+// the object has invalid fields, the error is of type manifest.Errors and lists these fields.
 func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmanager.ImmutableField, error) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)

@@ -127,8 +127,8 @@ func (o *Outcome) noteMerged() {
 }
 
 // itemPath returns the path of a list item in the file, such as .spec.ports[2]. If an outer list
-// also contains duplicates, the index may lead to another item. In this case, itemPath returns the
-// path of the whole list.
+// also contains duplicates, a path with an index may lead to another item. In this case, itemPath
+// returns the path of the whole list.
 func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) string {
 	list := fieldpath.Path(d.Path[:len(d.Path)-1]).String()
 	path := list + "[" + strconv.Itoa(at) + "]"

@@ -60,8 +60,8 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 }
 
 // checkDefinition validates object if it is a CustomResourceDefinition, and adds the errors to the
-// outcome. It returns false for another object. object is the object to store. The argument live is the
-// object that it replaces, or nil.
+// outcome. It returns false for an object of another kind. The argument object is the object to
+// store. The argument live is the object that it replaces, or nil.
 func (o *Outcome) checkDefinition(object, live map[string]any) bool {
 	id := o.Object.Identity()
 	if id.APIVersion != "apiextensions.k8s.io/v1" || id.Kind != "CustomResourceDefinition" {
@@ -113,9 +113,9 @@ func checkCreate(t *sources.Types, o *Outcome, sent map[string]any, decodable bo
 	return append(unchecked, uncheckedSecurity(id, object, others)...)
 }
 
-// withFields returns causes. If a server would only report that it cannot decode the object, it
-// returns the values that cannot be decoded instead, because their fields are known. It returns causes if
-// the simple rules do not find these values.
+// withFields returns causes that name fields, if possible. If the only cause is that a server
+// cannot decode the object, and the simple rules find the values that cannot be decoded, withFields
+// returns these values. Otherwise, it returns the argument causes.
 func withFields(causes []predict.Cause, s *predict.Server, object map[string]any) []predict.Cause {
 	if len(causes) == 1 && causes[0].Undecodable && causes[0].Field == "" {
 		if found := s.UndecodableValues(object); len(found) > 0 {
@@ -204,10 +204,11 @@ func isBelow(path, parent string) bool {
 	return ok && parent != "" && rest != "" && (rest[0] == '.' || rest[0] == '[')
 }
 
-// explainLeftovers explains why an object that an apply has merged is invalid, if the cause is a field
-// that the config does not contain: another manager owns the field, so the apply keeps it. It looks at
-// the field at path. If the server says that some fields exclude each other, it also looks at the
-// neighbors of this field. It returns "" if it finds no such field, and for updates.
+// explainLeftovers explains why the result of an apply is invalid, if the cause is a field that the
+// config does not contain. Another manager owns this field, so the apply keeps it. explainLeftovers
+// looks at the field at path. If the server says that some fields exclude each other, it also looks
+// at the neighbors of the field at path. It returns "" if it finds no field that the apply keeps,
+// and for updates.
 func (o *Outcome) explainLeftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
 	if o.Live == nil || len(path) == 0 || o.Maker == nil || o.Maker.update {
 		return ""

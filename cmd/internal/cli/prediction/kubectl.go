@@ -83,9 +83,9 @@ type Kubectl struct {
 	Removes []string
 }
 
-// followKubectl predicts the requests that kubectl sends after the apply. If
-// isKubectl returns true, it adds their changes to the result of the outcome. If not, it only warns
-// about the fields that kubectl would remove.
+// followKubectl predicts the requests that kubectl sends after the apply. If isKubectl returns
+// true, it adds the changes of these requests to the result of the outcome. Otherwise, it only
+// warns about the fields that kubectl would remove.
 func (m *Requester) followKubectl(o *Outcome) {
 	if m.update || o.Result == nil || o.Live == nil || len(o.Errors) > 0 || o.server == nil {
 		return

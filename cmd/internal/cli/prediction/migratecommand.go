@@ -28,8 +28,8 @@ type Migration struct {
 	subresource string
 	// flags selects the types and the cluster.
 	flags *sources.Flags
-	// preview is set if the command must not write to a cluster. If it is set for one migration, it is also
-	// set for the migrations that are joined with this one.
+	// preview is set if the command must not write to a cluster. If two migrations are joined and
+	// preview is set for one of them, it is set for the joined migration.
 	preview bool
 }
 
@@ -50,8 +50,8 @@ func NewMigration(live *manifest.Object, fromCluster bool, flags *sources.Flags,
 	return m
 }
 
-// Join adds the objects of other to m. It returns false if they need a command of their own, because
-// the managers or the namespaces differ.
+// Join adds the objects of other to m. It returns false if these objects need a separate command,
+// because the managers or the namespaces differ.
 func (m *Migration) Join(other *Migration) bool {
 	if m.fromCluster != other.fromCluster || m.namespace != other.namespace || !slices.Equal(m.from, other.from) ||
 		m.to != other.to || m.subresource != other.subresource {

@@ -34,8 +34,8 @@ import (
 // can also hold only errors of the input.
 type Outcome struct {
 	Pair
-	// read is the pair as it was read. In Pair, a Scale is replaced by the object to scale, and the
-	// live object is in the version of the request.
+	// read is the pair as it was read. It can differ from Pair, in which the object to scale
+	// replaces a Scale, and the live object is in the version of the request.
 	read Pair
 	// Manager is the field manager of the request. It is empty in a command that makes no request.
 	Manager string
@@ -93,8 +93,8 @@ type Outcome struct {
 	choices resolve.Choices
 	// Conflicts lists the conflicts that no flag resolves.
 	Conflicts []fieldmanager.Conflict
-	// resolutions caches results. For each choice, it holds the result if all conflicts were
-	// resolved in this way.
+	// resolutions caches results. For each choice, it holds the result of resolving all conflicts
+	// with this choice.
 	resolutions map[resolve.Choice]*Resolution
 	// given caches the original config as YAML, to compare the configs of resolutions with it.
 	given *renderedConfig
@@ -203,11 +203,12 @@ func (o *Outcome) FindType(t *sources.Types) bool {
 	return true
 }
 
-// checkManagedFields checks whether the live object has managed fields. If it has a uid, it comes
-// from a cluster, and "kubectl get" has probably left out its managed fields. This is an error,
-// because every result about owners and conflicts would be wrong. It is only a warning if the live
-// object was read from a cluster, with the flag --allow-missing-managed-fields, or if a user has
-// written the live object, without a uid.
+// checkManagedFields checks whether the live object has managed fields. A live object with a uid
+// comes from a cluster. If such an object in a file has no managed fields, "kubectl get" has
+// probably left them out. This is an error, because every result about owners and conflicts would
+// be wrong. With the flag --allow-missing-managed-fields, it is only a warning. checkManagedFields
+// also only warns if the command has read the live object from the cluster, or if a live object in
+// a file has no uid, because a user has written it.
 func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 	if o.Live == nil {
 		return nil
@@ -260,7 +261,7 @@ func (o *Outcome) warnOfResult(w warning) {
 func (o *Outcome) MakeForced() *Outcome { return o.Maker.Make(o.read, true) }
 
 // ShowForced adds the result and the notes of a forced apply to o, the outcome of the same apply
-// without force. That apply must have conflicts.
+// without force. The apply without force must have conflicts.
 func (o *Outcome) ShowForced(forced *Outcome) {
 	o.Forced = forced
 	o.Staying, o.Kubectl, o.Migrations = forced.Staying, forced.Kubectl, forced.Migrations
@@ -354,8 +355,9 @@ func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 }
 
 // nullError returns the error for nulls in a custom resource that a server rejects. It gives the
-// error the position of the first such null in the file. If the file contains no such null, it adds
-// cause to the message, a text that says where the null may come from.
+// error the position of the first such null in the file. The argument cause is text that says where
+// the nulls may come from. If the file contains no such null, nullError adds this text to the
+// message.
 func (o *Outcome) nullError(checked error, cause string) *manifest.Error {
 	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, cause)
 	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {

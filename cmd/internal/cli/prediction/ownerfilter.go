@@ -23,8 +23,8 @@ type OwnsNothing struct {
 	Managers []string
 	Why      string
 	Applies  bool
-	// unmanaged is Outcome.Unmanaged of an object, if a result for several objects leaves out its
-	// warnings.
+	// unmanaged is the field Unmanaged of one of the outcomes. It is used in the result for several
+	// objects, which leaves out the warnings of each object.
 	unmanaged string
 }
 

@@ -30,8 +30,8 @@ type Resolution struct {
 	// Config. Result includes them. Kubectl is nil if these requests are not predicted, or if
 	// kubectl sends none.
 	Kubectl *Kubectl
-	// Bare lists list items that have lost all fields except their keys in Config, because the
-	// resolution has removed the other fields.
+	// Bare contains the paths of list items that have only their keys left in Config, because the
+	// resolution has removed their other fields.
 	Bare []fieldpath.Path
 	// rendered caches Config as YAML.
 	rendered *renderedConfig

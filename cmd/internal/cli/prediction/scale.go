@@ -23,10 +23,10 @@ func isScale(id manifest.Identity) bool {
 	return id.APIVersion == managedfields.ScaleVersion && id.Kind == "Scale"
 }
 
-// scaleTargets returns the live objects that a Scale can scale. They have the same name and
-// namespace as the Scale, and a kind with the subresource "scale". There may be several, because a
-// Scale does not contain the kind of the object. It returns all other live objects of this name in
-// others, if their kinds are known.
+// scaleTargets returns in found the live objects that a Scale can scale. They have the same name
+// and namespace as the Scale, and a kind with the subresource "scale". There may be several,
+// because a Scale does not contain the kind of the object. The result others contains all other
+// live objects of this name whose kinds are known.
 func scaleTargets(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found, others []*input.Ref) {
 	for _, l := range live {
 		id := l.Identity()

@@ -20,7 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// CheckVerify returns an error for flags with which the prediction differs from a dry run.
+// CheckVerify returns an error for flags that cannot be combined with --verify, such as flags that
+// make the prediction differ from a dry run.
 func (q *Requests) CheckVerify(r *command.Run) error {
 	switch {
 	case len(q.Live.Names) > 0 || !q.Sources.Cluster.EnableForPlugin(r):
@@ -84,9 +85,9 @@ func (o *Outcome) BugReport(differences []string) string {
 	return BugReport(o.Object.Identity(), fmt.Sprintf("manager %s, force %t, %s, cluster %s", words.Flow(m.Manager), m.force.all, m.Types.Kubernetes(), m.Types.Cluster().VersionName()), differences)
 }
 
-// BugReport returns the text of a bug report about a wrong prediction for an object. request
-// describes the request, the Kubernetes release used for the prediction, and the release of the
-// cluster.
+// BugReport returns the text of a bug report about a wrong prediction for an object. The argument
+// request describes the request, the Kubernetes release used for the prediction, and the release of
+// the cluster.
 func BugReport(id manifest.Identity, request string, differences []string) string {
 	const most = 20
 	if n := len(differences) - most; n > 0 {
@@ -98,7 +99,7 @@ func BugReport(id manifest.Identity, request string, differences []string) strin
 
 // compareRefusals compares the predicted response with the response of the server. It returns both
 // responses as text if only one of them rejects the request, or if their HTTP statuses differ. It
-// returns nil if they agree. If the predicted status is unknown, it agrees with every error status
+// returns nil if the responses agree. An unknown predicted status agrees with every error status
 // except 409.
 func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	ours, code := "applied", o.HTTPStatus()
@@ -152,7 +153,7 @@ func (o *Outcome) Unknown() (paths []string) {
 
 // Differences lists the differences between a predicted object and the object in a server's
 // response. It includes managed fields. It leaves out metadata that a server generates, and values
-// at the paths in unknown.
+// at the paths in the argument unknown.
 func Differences(predicted, answered map[string]any, unknown map[string]bool) []string {
 	w := &comparison{secret: unstructured.LooksLikeSecret(predicted), unknown: unknown}
 	w.value(withoutCounted(predicted), withoutCounted(answered), "")
@@ -291,13 +292,13 @@ func (q *Requests) CheckWrite() error {
 }
 
 // absentVersion is the resourceVersion for an apply that creates an object. No object has this
-// version. So if the object already exists, because someone else has created it, the server
-// rejects the apply.
+// version. Therefore, if someone else has created the object, the server rejects the apply.
 const absentVersion = "1"
 
 // Write returns the request to send to the cluster. It contains the resourceVersion of the live
-// object, so that the server rejects it if someone else has changed the object. If there is nothing
-// to write, ok is false. If the object cannot be written, Write also adds an error to the outcome.
+// object, so that the server rejects the request if someone else has changed the object. If there
+// is nothing to write, ok is false. If the object cannot be written, Write also adds an error to
+// the outcome.
 func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	m := o.Maker
 	if m == nil || o.Status() != command.StatusDone || o.Result == nil || !o.Result.Changed {

@@ -26,7 +26,7 @@ import (
 
 // StayingField is a field that an apply keeps, although the config leaves it out and its author
 // probably expects the apply to remove it. Either the manager of the apply wrote the field earlier,
-// or another manager owns it whose config this config seems to replace.
+// or another manager owns the field, and the config seems to replace the config of that manager.
 type StayingField struct {
 	Path string
 	// Owners lists the owners of the field after the apply: other managers, or the same manager
@@ -89,7 +89,7 @@ type stayingFinder struct {
 	result *place.Place
 	// applied is the field set that the manager owns by Apply after the request.
 	applied *fieldpath.Set
-	// owned holds all other entries.
+	// owned holds all other managed fields entries.
 	owned *fields.Ownership
 }
 
@@ -108,10 +108,10 @@ func (s *stayingFinder) topmost(set *fieldpath.Set, visit func(fieldpath.Path) b
 }
 
 // givenUp reports fields that the manager gives up, but that stay because they have other owners.
-// Its argument is the set of fields that the manager's previous apply contained and this apply
-// leaves out. If "dovetail migrate" created the previous entry from updates, this set also contains
-// maps and lists themselves, because an Update owns each map and list that it creates. An Apply owns
-// only their items. Therefore, givenUp reports the items that the manager owned.
+// The argument set holds the fields that the manager's previous apply contained and this apply
+// leaves out. If "dovetail migrate" created the previous entry from updates, set also contains maps
+// and lists themselves: an Update owns each map and list that it creates, but an Apply owns only
+// their items. Therefore, for a map or list, givenUp reports the items that the manager owned.
 func (s *stayingFinder) givenUp(set *fieldpath.Set) {
 	s.topmost(set, func(p fieldpath.Path) bool {
 		if !below(s.applied, p).Empty() || p[len(p)-1].FieldName != nil && !below(set, p).Empty() {
@@ -131,7 +131,7 @@ func (s *stayingFinder) givenUp(set *fieldpath.Set) {
 		}
 		f.Remedy = "it is removed when no manager applies it anymore"
 		if updater != "" {
-			f.Remedy = fmt.Sprintf("\"%v\" transfers the fields, and the next apply removes it", s.migration(updater, subresource))
+			f.Remedy = fmt.Sprintf("\"%v\" transfers its fields, and the next apply then removes this field", s.migration(updater, subresource))
 		}
 		s.add(f, fmt.Sprintf("this field is no longer in the config of %s, but stays because %s owns it; %s", words.Manager(s.m.Manager), words.Owners(entries), f.Remedy))
 		return true
@@ -169,9 +169,10 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 // them by Update. An apply does not remove such fields, even if it is from the same manager.
 //
 // The fields of another manager are reported only if the config probably replaces the config of
-// that manager. The manager must have written at least half of the fields in the config. Controllers,
-// autoscalers and "kubectl edit" usually have written fewer. Also, the config must be complete, so that
-// it could create the object, or contain at least half of the fields that the manager owns.
+// that manager. Two conditions must hold. First, the manager has written at least half of the
+// fields in the config. Controllers, autoscalers and "kubectl edit" usually have written fewer.
+// Second, the config is complete, so that it could create the object, or it contains at least half
+// of the fields that the manager owns.
 func (s *stayingFinder) writtenByUpdate(before, after []managedfields.Entry) {
 	earlier := fieldpath.NewSet()
 	if last := ownEntry(before, s.m.Manager, s.m.subresource, managedfields.OperationApply); last != nil {
@@ -230,8 +231,8 @@ func (s *stayingFinder) complete() bool {
 	return err == nil && !slices.ContainsFunc(causes, func(c predict.Cause) bool { return c.Type == "FieldValueRequired" })
 }
 
-// filledConfig returns the config with the defaults that a server fills in. It returns nil if they
-// cannot be set.
+// filledConfig returns the config with the defaults that a server fills in. It returns nil if the
+// defaults cannot be filled in.
 func (s *stayingFinder) filledConfig() map[string]any {
 	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
 	if err != nil {
@@ -295,8 +296,8 @@ func (s *stayingFinder) warnOfUpdate(owner managedfields.Owner, paths []fieldpat
 	s.warn(paths[0].String(), fmt.Sprintf("stays%s: %s owns %s through Update, and %s; %s", like, words.Manager(owner.Manager), it, rule, remedy))
 }
 
-// migration returns a migration from another manager. It adds the migration to the outcome, unless
-// the outcome already has it.
+// migration returns a migration from another manager. If the outcome does not have this migration
+// yet, it adds the migration to the outcome.
 func (s *stayingFinder) migration(from, subresource string) *Migration {
 	m := s.o.Migration([]string{from}, subresource)
 	if !slices.ContainsFunc(s.o.Migrations, func(other *Migration) bool { return other.Join(m) }) {
@@ -339,9 +340,9 @@ func below(set *fieldpath.Set, p fieldpath.Path) *fieldpath.Set {
 	return set
 }
 
-// isAddedByClient reports whether a client adds the value v at path p to each object, so that a config
-// lacks it: the last-applied annotation of kubectl, or the annotations and the label of a Helm
-// release.
+// isAddedByClient reports whether v, at path p, is a value that a client adds to each object, and
+// that a config therefore lacks: the last-applied annotation of kubectl, or the annotations and the
+// label of a Helm release.
 func isAddedByClient(p fieldpath.Path, v any) bool {
 	if len(p) != 3 || p[2].FieldName == nil {
 		return false
@@ -409,10 +410,10 @@ func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	m.appliedByOthers++
 }
 
-// noteUnknownManager adds a note if the name of the manager is probably misspelled, or if the manager
-// takes over from another tool without a migration. The manager must own nothing in any live object,
-// although other managers apply some of these objects. If the requests change such an object, the
-// note is added only if another manager has a similar name.
+// noteUnknownManager adds a note if the name of the manager is probably misspelled, or if the
+// manager takes over from another tool without a migration. It adds the note only if the manager
+// owns nothing in any live object, and other managers apply some of these objects. If the requests
+// change an object that other managers apply, one of these managers must also have a similar name.
 func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.ownsAny.Load() || len(m.appliers) == 0 {
 		return

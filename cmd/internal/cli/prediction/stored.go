@@ -104,8 +104,8 @@ func FillNulls(t *sources.Types, o *Outcome, object map[string]any) map[string]a
 	return predictor(t, o).FillNulls(object)
 }
 
-// Fill returns a copy of object with the defaults that an API server fills in at the time now. It
-// also lists the defaults that come from Go code.
+// Fill returns a copy of object with the defaults that an API server would fill in at the given
+// time. It also lists the defaults that come from Go code.
 func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	after, filled, err := predictor(t, o).Fill(object, o.Type, false, now)
 	if err != nil {
@@ -143,8 +143,8 @@ func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defa
 	})
 }
 
-// leaves appends the paths of all leaves in a value to the slice all, and returns it. A list or an
-// empty map counts as a leaf. The path of the value itself is at.
+// leaves appends the paths of all leaves in a value to the slice all, and returns the slice. A list
+// or an empty map counts as a leaf. The argument at is the path of the value itself.
 func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) == 0 {
@@ -198,8 +198,8 @@ func (o *Outcome) OnlyServer() []string {
 	return all
 }
 
-// NoteDefaults adds defaults to o.Defaulted. declared comes from the schema, and filled from Go
-// code.
+// NoteDefaults adds defaults to o.Defaulted. The defaults in declared come from the schema, and
+// those in filled come from Go code.
 func (o *Outcome) NoteDefaults(declared, filled []fields.Defaulted) {
 	for _, l := range slices.Concat(declared, filled) {
 		o.noteDefault(l)

@@ -52,8 +52,9 @@ func Validate(t *sources.Types, object *manifest.Object, dups *Duplicates, masks
 }
 
 // CheckType validates an object of the same type as o. It checks metadata.managedFields only if the
-// type declares them as a list. Other types are valid too, because the field manager removes managed
-// fields before it looks at the type. The returned value then lacks them.
+// type declares this field as a list. If not, it removes managed fields first, and the returned
+// value lacks them. Such a type is valid too, because the field manager removes managed fields
+// before it looks at the type.
 func (o *Outcome) CheckType(object map[string]any, dups *Duplicates) (*typed.TypedValue, error) {
 	if managed, _ := suggest.TypeAt(o.Type.Schema, o.Type.TypeRef, []any{"metadata", "managedFields"}); managed.List == nil {
 		object = unstructured.WithoutManagedFields(object)
@@ -61,8 +62,8 @@ func (o *Outcome) CheckType(object map[string]any, dups *Duplicates) (*typed.Typ
 	return o.Type.FromUnstructured(object, dups.Options()...)
 }
 
-// withoutUnknown removes the fields that its type does not declare from an object. It returns the result
-// as plain data and as a typed value. If the result is invalid, it returns an error.
+// withoutUnknown removes from an object the fields that its type does not declare. It returns the
+// result as plain data and as a typed value. If the result is invalid, it returns an error.
 func (o *Outcome) withoutUnknown(object map[string]any, dups *Duplicates) (map[string]any, *typed.TypedValue, error) {
 	pruned, err := typed.AsTypedUnvalidated(value.NewValueInterface(object), o.Type.Schema, o.Type.TypeRef).Prune()
 	if err != nil {

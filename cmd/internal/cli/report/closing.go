@@ -14,15 +14,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// verdict holds the phrases with which a command sums up objects without problems. changed and
-// unchanged are for a run with a single object. change and stay are for several objects, after their
-// number.
+// verdict holds the phrases with which a command sums up objects without problems. The fields
+// changed and unchanged are for a run with a single object. The fields change and stay are for
+// several objects, and follow their number.
 type verdict struct {
 	changed, unchanged string
 	change, stay       counted
 }
 
-// counted is a phrase after a number: first for one object, then for several.
+// counted is a phrase that follows a number. The first string is for one object, and the second is
+// for several.
 type counted [2]string
 
 func (c counted) of(n int) string {
@@ -261,8 +262,8 @@ func (a *adviser) add(o *prediction.Outcome) {
 	}
 }
 
-// addMigration adds a migration, unless the advice already has a migration of the same managers. In
-// this case, it adds the objects to that migration.
+// addMigration adds a migration. If the advice already has a migration of the same managers,
+// addMigration adds the objects to that migration instead.
 func (a *adviser) addMigration(why string, m *prediction.Migration) {
 	for i := range a.migrations {
 		if a.migrations[i].Join(m) {
@@ -280,8 +281,9 @@ func (a *adviser) migrationLines() (lines []string) {
 	return lines
 }
 
-// lines returns the advice. If the command has flags that resolve conflicts, chooses is true. If
-// the messages were short, explains is true, and the advice mentions --explain.
+// lines returns the advice. The argument chooses is true if the command has flags that resolve
+// conflicts. The argument explains is true if the messages were short. In this case, the advice
+// mentions --explain.
 func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	if a.conflicts > 0 && chooses && explains {
 		force := "  force  --" + command.ForceFlag + "  overwrite the live values and take ownership"

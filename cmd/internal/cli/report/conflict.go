@@ -31,8 +31,8 @@ import (
 type conflictText struct {
 	w io.Writer
 	o *prediction.Outcome
-	// explained holds the ways out that were already described, with the path of their conflict. All
-	// objects of a run share it.
+	// explained holds the ways to resolve a conflict that were already described, each with the
+	// path of its conflict. All objects of a run share this map.
 	explained map[waysOut]string
 }
 
@@ -144,7 +144,8 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict) {
 	if len(effects) == 0 {
 		t.explained[ways] = path
 	}
-	// way writes a way to resolve the conflict, unless effects says that the way is not possible.
+	// way writes one way to resolve the conflict. If effects says that the way is not possible, it
+	// writes the reason instead.
 	way := func(choice resolve.Choice, flag, path, text string) {
 		e := effects[choice]
 		if e.impossible != "" {
@@ -219,8 +220,8 @@ func storedObject(o *prediction.Outcome, result *fieldmanager.Result) *place.Pla
 }
 
 // changeOf returns the change of a field that has a conflict. Its new value is the value in the
-// stored object, or the value in the config if stored is nil. The two can differ, because a server
-// stores a value such as 1000m as "1".
+// stored object, or the value in the config if stored is nil. These values can differ, because a
+// server stores a value such as 1000m as "1".
 func changeOf(stored *place.Place, c *fieldmanager.Conflict) fields.Change {
 	change := fields.Change{Path: c.Path, Old: c.Live, New: c.Yours, HasOld: c.HasLive, HasNew: c.HasYours}
 	if stored != nil {
@@ -299,9 +300,9 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 const helm = "helm"
 
 // migration returns a migration that transfers the fields of the other manager to the manager that
-// applies. It returns nil unless both managers probably belong to the same user. This is assumed if
-// the other manager has the same name but uses Update, or if it is Helm 3 or client-side kubectl
-// apply.
+// applies. It returns nil if the two managers probably belong to different users. They probably
+// belong to the same user if the other manager has the same name but uses Update, or if it is Helm
+// 3 or client-side kubectl apply.
 func migration(o *prediction.Outcome, c *fieldmanager.Conflict) *prediction.Migration {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return nil
@@ -328,7 +329,8 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 // writeConflicts writes the conflicts of the outcome and how to resolve them. If flags have
 // resolved all conflicts, it only writes a note about each conflict. It describes at most inFull
 // conflicts in full, and returns how many of this number are left for the next objects. It adds the
-// ways out that it describes to explained, and does not describe them again for the next objects.
+// ways to resolve a conflict that it describes to the map explained, and does not describe them
+// again for the next objects.
 func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int, explained map[waysOut]string) int {
 	t := &conflictText{w, o, explained}
 	if len(o.Conflicts) == 0 {
@@ -440,7 +442,7 @@ func (t *conflictText) resolutionNotes() {
 }
 
 // wayEffects holds the effects of each way to resolve all conflicts of an object, except for the
-// effects on the conflicting fields themselves. A way without such effects is missing.
+// effects on the conflicting fields themselves. The map lacks ways without such effects.
 type wayEffects map[resolve.Choice]wayEffect
 
 type wayEffect struct {

@@ -56,10 +56,11 @@ type conflictReport struct {
 	Outcomes *outcomesReport `json:"outcomes"`
 }
 
-// Each outcome contains the config and the object, so these limits keep reports small. A report has
-// no outcomes for single conflicts of an object with more than maxOutcomes conflicts. It also has
-// none if the number of conflicts times the number of values in the object reaches
-// maxOutcomeValues. The outcomes of resolving all conflicts together are always in the report.
+// These limits keep reports small, because each outcome contains the config and the object. A
+// report has no outcomes for single conflicts of an object with more than maxOutcomes conflicts. It
+// also has no such outcomes if the number of conflicts times the number of values in the object
+// reaches maxOutcomeValues. The outcomes of resolving all conflicts together are always in the
+// report.
 const (
 	maxOutcomes      = 20
 	maxOutcomeValues = 500_000

@@ -27,10 +27,10 @@ type OutcomeWriter struct {
 	// Summary counts the outcomes. A command can add counts of its own.
 	Summary *Summary
 	// Findings holds additional findings of the command for CI systems. They are written after the
-	// findings about outcomes. Findings is nil unless -o selects a format for CI systems.
+	// findings about outcomes. Findings is set only if -o selects a format for CI systems.
 	Findings *ci.Report
 	// ConflictsShown is set if the command itself shows conflicts and immutable fields on the
-	// terminal. The short messages then leave them out.
+	// terminal. In this case, the short messages leave out conflicts and immutable fields.
 	ConflictsShown bool
 	outcomes       *ci.Report
 
@@ -44,7 +44,7 @@ type OutcomeWriter struct {
 	// unmanagedObjects is the number of objects without managed fields.
 	unmanagedObjects int
 	// unread holds the messages about input that could not be read. They are written before the
-	// text in messages.
+	// text in the field messages.
 	unread   spool.Text
 	messages spool.Text
 	shorts   spool.Text
@@ -52,7 +52,7 @@ type OutcomeWriter struct {
 	objects  *command.Objects
 	// inFull is the number of conflicts that may still be described in full.
 	inFull int
-	// explained holds the ways out of conflicts that were already described.
+	// explained holds the ways to resolve conflicts that were already described.
 	explained map[waysOut]string
 	// shortOutcomes is the number of objects for which a forced apply may still be predicted. Short
 	// messages need this prediction to say which fields are immutable.
@@ -248,8 +248,8 @@ func (t *OutcomeWriter) WriteMessages() {
 	t.r.Status = max(t.r.Status, t.status)
 }
 
-// writeAdvice writes the migrations that the messages mention, unless the summary on a terminal has
-// them.
+// writeAdvice writes the migrations that the messages mention. On a terminal, it writes nothing,
+// because the summary contains the migrations.
 func (t *OutcomeWriter) writeAdvice() {
 	if t.r.Env.ErrTerminal {
 		return

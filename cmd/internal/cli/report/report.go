@@ -50,8 +50,8 @@ type Report struct {
 	// Kubectl describes the changes that kubectl makes with further requests after the apply. It
 	// is left out if kubectl sends none.
 	Kubectl *kubectlReport `json:"kubectl,omitempty"`
-	// Staying lists the fields that the apply keeps, although the config leaves them out and they
-	// were probably meant to be removed.
+	// Staying lists fields that the config leaves out, probably to remove them, but that the apply
+	// keeps.
 	Staying []stayingReport `json:"staying,omitempty"`
 	// AppliedBy lists the managers that have applied the live object. It is left out if the
 	// manager of the request owns fields of the object.
@@ -75,8 +75,8 @@ type kubectlReport struct {
 	Removes []string `json:"removes"`
 }
 
-// stayingReport is one field that an apply keeps, although the config leaves it out and it was
-// probably meant to be removed.
+// stayingReport is one field that the config leaves out, probably to remove it, but that the apply
+// keeps.
 type stayingReport struct {
 	Path string `json:"path"`
 	// Owners lists the owners of the field after the apply.
@@ -251,8 +251,8 @@ func Note(o *prediction.Outcome, format string, args ...any) {
 	o.Notes = append(o.Notes, words.OneLine(fmt.Sprintf("%v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
 }
 
-// Refused ends a command that failed to read its input. If err is about the input, it is reported
-// in an outcome. Refused returns any other error.
+// Refused ends a command that failed to read its input. If err is about the input, Refused reports
+// it in an outcome. It returns any other error.
 func Refused(r *command.Run, err error, form *command.Output) error {
 	errs, ok := input.Errors(err)
 	if !ok {

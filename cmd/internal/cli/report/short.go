@@ -37,8 +37,8 @@ type Short struct {
 type shortRow struct {
 	sign   string
 	colour int
-	// difference is the path of the field with its values. If its path is empty, the line shows
-	// text instead.
+	// difference is the path of the field with its values. If the path is empty, the line shows the
+	// field text instead.
 	difference words.Difference
 	text       string
 	remark     string
@@ -103,7 +103,7 @@ func (s *Short) Conflict(c *fieldmanager.Conflict, remark string) {
 }
 
 // Resolved adds a line for each conflict that a flag resolved. It leaves out forced conflicts whose
-// paths overlap a path in changed, and returns the number of lines.
+// paths overlap a path in the argument changed. It returns the number of added lines.
 func (s *Short) Resolved(o *prediction.Outcome, changed *fieldpath.Set) (lines int) {
 	stored := storedObject(o, o.Result)
 	for i := range o.Resolved {
@@ -139,8 +139,8 @@ func (s *Short) Line(sign string, colour int, text string) {
 	s.rows = append(s.rows, shortRow{sign: sign, colour: colour, text: text})
 }
 
-// shortestField is the minimum width of a field's text. If a remark leaves less space, it gets a
-// line of its own.
+// shortestField is the minimum width of a field's text. If a remark leaves less space, the remark
+// gets a line of its own.
 const shortestField = 30
 
 // flush writes the lines of the fields. If possible, it aligns the remarks in one column.
@@ -218,8 +218,8 @@ func ShortOwner(applier string, o managedfields.Owner, at *time.Time, now time.T
 	return name + ", " + words.Age(now, at) + " ago"
 }
 
-// ShortOwners returns the names of owners for a terminal. The owner that wrote last comes first.
-// If there are three or more owners, ShortOwners names only this one, and counts the others. It
+// ShortOwners returns the names of owners for a terminal. The owner that wrote last comes first. If
+// there are three or more owners, ShortOwners names only the first owner, and counts the others. It
 // changes the order of the slice owners.
 func ShortOwners(applier string, owners []managedfields.Entry, now time.Time) string {
 	if len(owners) == 0 {

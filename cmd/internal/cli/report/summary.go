@@ -86,7 +86,7 @@ type Summary struct {
 type Hidden struct {
 	// Choice is the number of findings that --rules and --min-severity leave out.
 	Choice int `json:"choice"`
-	// Ignored is the number of findings that comments ignore.
+	// Ignored is the number of findings that are not reported because of a comment in the file.
 	Ignored int `json:"ignored"`
 	// Baseline is the number of findings in the baseline.
 	Baseline int `json:"baseline"`
@@ -218,9 +218,9 @@ var noProblemText = map[string]string{
 }
 
 // Write writes all notes, and the summary for users. On a terminal, the summary is at the end of
-// the output. If the output is not a terminal, the summary comes first. It is left out for a single
-// object, unless validate or doctor finds no problem, or the object has findings or more conflicts
-// than are described in full.
+// the output. If the output is not a terminal, the summary comes first. In this case, the summary
+// of a single object is written only if validate or doctor finds no problem, or if the object has
+// findings or more conflicts than are described in full.
 func (s *Summary) Write(r *command.Run) {
 	defer r.WriteNotes()
 	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {

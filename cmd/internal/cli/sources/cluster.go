@@ -142,8 +142,8 @@ func (t *Types) Resource(id manifest.Identity) (r cluster.Resource, ok bool) {
 }
 
 // WhyAbsent explains why the cluster has no types for the API version of an object. It returns ""
-// if the cluster has types for it, if ReadServed has not read this version, or if all types come
-// from files.
+// if the cluster has types for this version, if ReadServed has not read this version, or if all
+// types come from files.
 func (t *Types) WhyAbsent(id manifest.Identity) string {
 	if t.served == nil {
 		return ""
@@ -154,7 +154,7 @@ func (t *Types) WhyAbsent(id manifest.Identity) string {
 // SetKubernetes selects the Kubernetes release of the built-in types.
 func (s *Flags) SetKubernetes(release string) { s.kubernetes = release }
 
-// AddDefinition adds a CustomResourceDefinition. name is a name for messages.
+// AddDefinition adds a CustomResourceDefinition. Messages use the argument name for it.
 func (t *Types) AddDefinition(name string, data []byte) error {
 	if err := t.Catalog.AddCRD(name, data); err != nil {
 		return err

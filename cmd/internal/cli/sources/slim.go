@@ -8,9 +8,9 @@ package sources
 import "fmt"
 
 // With the build tag slim, the command does not import package kube/crd and the API server
-// libraries that kube/crd needs. It then builds in half the time, but does not validate custom
-// resources. In several packages, such as this one, prediction and definitions, a file slim.go
-// replaces the code that needs kube/crd.
+// libraries that kube/crd needs. The command then builds in half the time, but does not validate
+// custom resources. In several packages, such as this one, prediction and definitions, a file
+// slim.go replaces the code that needs kube/crd.
 
 type CRDVersion struct{}
 

@@ -351,8 +351,8 @@ func (t *Types) FromGo(apiVersion, kind string) bool {
 // ZeroKeys makes a list key of a built-in type count as missing if its value is a zero value.
 func (t *Types) ZeroKeys() { t.zeroUnset = map[*schema.Schema]*schema.Schema{} }
 
-// withZeroKeys returns the type found for a kind. If ZeroKeys was called and the kind is built in,
-// the returned type treats a list key with a zero value as missing.
+// withZeroKeys returns the argument found, which is the type of a kind. If ZeroKeys was called and
+// the kind is built in, it returns a type that treats a list key with a zero value as missing.
 func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string) typed.ParseableType {
 	if t.zeroUnset == nil || !t.Builtin(apiVersion, kind) {
 		return found

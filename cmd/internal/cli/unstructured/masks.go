@@ -178,7 +178,8 @@ func (m *Masks) rememberKind(object map[string]any) {
 	m.kinds[typeOf(object)] = true
 }
 
-// knownKind reports whether objects of this kind were masked although they are not Secrets.
+// knownKind reports whether an earlier object of the same kind was masked although it was not a
+// Secret.
 func (m *Masks) knownKind(object map[string]any) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -170,7 +170,7 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, sameCluster
 type undoComparison struct {
 	// unknown lists the paths of values that only the server knows.
 	unknown []string
-	// hasStatus is true if the status is a field like any other; see writesStatus.
+	// hasStatus is true if undo treats the status like any other field; see writesStatus.
 	hasStatus bool
 	// clashes lists the paths that another client has changed since the write.
 	clashes []string
@@ -281,8 +281,8 @@ func (u *undoComparison) same(is, now any, path string) bool {
 	return sameJSON(is, now)
 }
 
-// lostNulls returns the paths at which restored has a null that the server's response lacks. A merge
-// patch can remove fields, but cannot set them to null.
+// lostNulls returns the paths at which the restored object has a null that the object in the
+// server's response lacks. A merge patch can remove fields, but cannot set them to null.
 func lostNulls(restored, answer any, path string) (lost []string) {
 	switch a := restored.(type) {
 	case map[string]any:
@@ -310,8 +310,8 @@ func lostNulls(restored, answer any, path string) (lost []string) {
 	return lost
 }
 
-// addClashes compares an object after the write with the live object. It adds each field to clashes
-// that has another value, or no value, in the live object.
+// addClashes compares an object after the write with the live object. If a field has another value,
+// or no value, in the live object, addClashes adds the field to clashes.
 func (u *undoComparison) addClashes(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name

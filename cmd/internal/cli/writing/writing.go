@@ -25,7 +25,7 @@ import (
 )
 
 // Manager is the field manager of the merge patches that write managed fields or undo a write. A
-// patch that writes managed fields does not make it the owner of any field.
+// patch that writes managed fields does not make this manager the owner of any field.
 const Manager = "dovetail"
 
 // Flags holds the flags of a command that can write to a cluster.
@@ -77,8 +77,9 @@ func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 	return f.checkUndo()
 }
 
-// checkAsks returns an error if the command cannot ask the user for confirmation, because there is
-// no terminal and no --yes. name is the name of the flag or command that writes.
+// checkAsks returns an error if the command needs a confirmation, because there is no --yes, but
+// cannot ask the user, because there is no terminal. name is the name of the flag or command that
+// writes.
 func (f *Flags) checkAsks(r *command.Run, name string) error {
 	if !f.yes && !r.Env.Asks {
 		return command.Usagef("%s asks for confirmation, but standard input is not a terminal: add --yes", name)
@@ -264,8 +265,8 @@ func (w *writer) preview(list []*state) {
 	}
 }
 
-// recompute computes the changes of objects again that other clients have changed, and sends dry
-// runs of the new changes.
+// recompute reads objects that other clients have changed, computes the changes to write again, and
+// sends dry runs of the new changes.
 func (w *writer) recompute(list []*state) {
 	w.remake(list)
 	w.preview(w.selectFate(list, ready))
@@ -305,8 +306,8 @@ func (w *writer) refuse(s *state, r *cluster.Refusal) {
 	}
 }
 
-// readResponse returns the object in the response to a change. If it differs from the prediction,
-// why describes the differences.
+// readResponse returns the object in the response to a change. If the object differs from the
+// prediction, why describes the differences.
 func (w *writer) readResponse(s *state, answer []byte) (object map[string]any, why string) {
 	if s.Change.Write.Form == cluster.Delete {
 		return nil, ""
@@ -318,9 +319,9 @@ func (w *writer) readResponse(s *state, answer []byte) (object map[string]any, w
 	return o.Content, s.Change.Differs(w.hide(o.Content))
 }
 
-// hide masks the values of a Secret, because the prediction also has masked values and the two are
-// compared. In an undo, hide masks nothing: the object is compared with the real values in the undo
-// file, and no values are printed.
+// hide masks the values of a Secret, so that the object can be compared with the prediction, whose
+// values are also masked. In an undo, hide masks nothing: the object is compared with the real
+// values in the undo file, and no values are printed.
 func (w *writer) hide(object map[string]any) map[string]any {
 	if w.undoes {
 		return object

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Elements returns the maximum number of child values of one value of n. It returns Unbounded
-// if no keyword of the schema limits the number.
+// Elements returns the maximum number of items or map values in one value of n. It returns Unbounded if
+// no keyword of the schema limits the number. If n is neither a list nor a map, Elements returns 1.
 func Elements(n *Node) uint64 {
 	bound := ""
 	switch {
