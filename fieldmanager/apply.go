@@ -164,9 +164,9 @@ func (r *request) appliedObject(merged *typed.TypedValue, config map[string]any,
 	return synced, nil
 }
 
-// recordBeforeFirstApply makes the manager BeforeFirstApply the owner of all fields of the
-// live object, except fields that have the same value in the empty object of the kind. Without this
-// owner, an apply would overwrite untracked fields without a conflict.
+// recordBeforeFirstApply makes the manager BeforeFirstApply the owner of all fields of the live object
+// that can have an owner, except fields that have the same value in the empty object of the kind. Without
+// this owner, an apply would overwrite untracked fields without a conflict.
 func (r *request) recordBeforeFirstApply(owners ownerSets) (ownerSets, error) {
 	const failed = "failed to create manager for existing fields"
 	emptyTyped, err := r.liveType.FromUnstructured(r.initialObject())

@@ -101,8 +101,9 @@ func (e *ConflictError) Unwrap() error {
 	return conflicts
 }
 
-// newConflictError returns a *ConflictError with the conflicts, which it sorts by owner. It adds the
-// owner, the values and the hint of each conflict. If the ID of an owner is invalid, it returns the
+// newConflictError returns a *ConflictError with the conflicts, which it sorts in place by owner. It adds
+// the owner, the values, the hint and the flags of each conflict. For these, it can call the Converter and
+// the Defaulter. If the ID of an owner is invalid, it returns the
 // error of managedfields.ParseOwner.
 func (r *request) newConflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, owners ownerSets, manager string) error {
 	byOwnerID := func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) }

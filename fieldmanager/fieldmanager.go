@@ -49,7 +49,7 @@ type Result struct {
 // from functions in Options, such as an unknown type, keep their types.
 type RequestError struct {
 	// Status is the HTTP status of the API server's response. A FieldManager sets 400 for a
-	// malformed request, 409 for a request based on an older state of the object, and 422 for
+	// malformed request, 409 for a request based on another state of the object, and 422 for
 	// a request with an invalid value. Other packages also set other statuses.
 	Status int
 	// Message states why the request is rejected.

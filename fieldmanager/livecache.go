@@ -115,9 +115,9 @@ func (c *liveCache) forget(id mapID) {
 }
 
 // liveManaged returns the decoded managed fields of a live object, from the cache if possible. Like
-// decode, it sets reading.Same. If it adds the result to the cache, it first sets reading.Applier
+// decode, it sets reading.Same. If the cache does not have the result, it first sets reading.Applier
 // to nil, because later requests can have other appliers. Without an applier, all field sets are
-// decoded lazily.
+// decoded lazily. Concurrent requests share the result, so callers must not modify it.
 func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading) (*managedfields.Managed, error) {
 	if m.liveCache == nil || live == nil {
 		return decode(live, reading)

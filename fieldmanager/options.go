@@ -49,8 +49,9 @@ type Converter func(object map[string]any, apiVersion string) (map[string]any, e
 // unchanged maps and lists.
 type Defaulter func(object map[string]any) (map[string]any, error)
 
-// Options configure a FieldManager. Only Types (or Untyped) is required. With the zero value
-// of every other field, a FieldManager works as current API servers do. New copies the
+// Options configure a FieldManager. Only Types (or Untyped) is required. With the zero value of every
+// other field, a FieldManager follows the merge rules of current API servers. Defaulter, Empty,
+// Converter and ResetFields add what a server knows about its kinds. New copies the
 // Options, but not the maps in them, so do not change these maps after New. Concurrent requests
 // call the functions in Options concurrently.
 //

@@ -100,7 +100,7 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 }
 
 // findLossesAndConflicts returns the list losses, extended by the losses that w causes. Each other
-// manager that loses fields, owns nothing, or has a version that no longer exists, gets a loss. If
+// manager that loses fields, owns nothing, or has a version that no longer exists, gets one or two losses. If
 // w.force is not set, the second result has the conflicts: for each other manager, the fields that it
 // owns and that w adds or modifies. The caller must have set w.changes.
 func (s *Updater) findLossesAndConflicts(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {

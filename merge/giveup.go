@@ -18,7 +18,8 @@ import (
 // other manager owns. The applier gives up a field if it owned the field before and does not apply it
 // now. engine.FindGivenUp has the exact rule. managers must already contain the applier's new set. The
 // argument prev is the applier's previous set, from an apply or an update, or nil. The config is used
-// only to decide whether an emptied map or list stays or becomes null (see resolveEmptiedContainers).
+// only to decide whether an emptied map or list stays, becomes null or is removed (see
+// resolveEmptiedContainers).
 //
 // If prev is empty, or its version no longer exists, the result is the merged object itself. If the
 // applier gave up nothing, the result is usually the merged object itself, too. There are two
@@ -306,9 +307,9 @@ func surelyKeepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFi
 
 // threeStepRemoval removes given-up fields as structured-merge-diff does. It is needed if managers
 // use several versions, because a field can have different paths in two versions, or exist in only
-// one of them. If all managers use one version, it is used in two cases. First, the Converter returns
-// an equal copy of an object for the object's own version. Second, removeGivenUpInOneVersion cannot
-// find the result, which is rare.
+// one of them. It is also needed if the applier changes its version. If all managers and prev have one
+// version, it is used in two cases. First, the Converter returns an equal copy of an object for the
+// object's own version. Second, removeGivenUpInOneVersion cannot find the result, which is rare.
 //
 // The removal has three steps. The first step removes all fields of the applier's previous set. The
 // second step restores the fields that any manager owns now. The third step restores the fields

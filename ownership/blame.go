@@ -245,7 +245,7 @@ func (n *namer) collect(claims []claim) {
 	n.used = make([]bool, len(n.claimed))
 }
 
-// isUsed reports whether an entry uses the element e for an existing item.
+// isUsed reports whether the managed fields contain the path element e, and e identifies an item that exists.
 func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	i, found := slices.BinarySearchFunc(n.claimed, e, fieldpath.PathElement.Compare)
 	return found && n.used[i]

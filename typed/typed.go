@@ -136,7 +136,8 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 // value itself is atomic or empty, it becomes null even if the set is empty.
 //
 // With declarative defaults, a map or list that loses all its entries becomes empty instead of null. An
-// atomic map or list is removed instead of set to null. A value that is itself empty stays.
+// atomic map or list inside the value is removed instead of set to null. A value that is itself empty
+// stays. A value that is itself atomic and not empty becomes null.
 func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return typedOf(tv.operand().Without(items))
 }

@@ -16,8 +16,8 @@ import (
 // whole.
 
 // Branches converts a value to plain data, but may leave large parts unconverted, and reports whether
-// it did. An atomic list of maps or lists may become a list whose only item is a *goLeaf. A []byte in a
-// map may become a *goText. n is the schema type of the value. Only packages of this module call
+// it did. An atomic list of containers (see isContainer) may become a list whose only item is a *goLeaf. A
+// []byte in a map may become a *goText. n is the schema type of the value. Only packages of this module call
 // Branches.
 func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
 	var l converter
@@ -71,7 +71,7 @@ func (g *goText) Text() string {
 	return base64.StdEncoding.EncodeToString(g.b)
 }
 
-// Equals reports whether Text returns text. It does not allocate.
+// Equals reports whether text equals the result of the method Text. Unlike Text, it does not allocate.
 func (g *goText) Equals(text string) bool {
 	const step = 3 << 8 // a multiple of 3 bytes, so only the last chunk is padded
 	var buf [step / 3 * 4]byte

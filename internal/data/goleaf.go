@@ -29,7 +29,7 @@ type goLeaf interface {
 	SetPlain(list []any)
 }
 
-// goText is a string in a map that is not yet converted from a []byte.
+// goText is a text in a map. The text is still a []byte, and is converted to a string on first use.
 type goText interface {
 	// Text returns the string.
 	Text() string

@@ -84,9 +84,9 @@ type comparer struct {
 	// needs no separate check.
 	canProveRules bool
 	// rightValidator validates the parts of the right value that differ from the left value (see
-	// ValidateAndCompare). It validates a map or list before the walk compares the fields or items. It
-	// is nil if the right value needs no validation. It is also nil inside a list, because the whole
-	// list was validated before.
+	// ValidateAndCompare). In a map, it validates each field that differs. It validates a whole list before
+	// the walk compares the items, and is nil inside the list. It is also nil if the right value needs
+	// no validation.
 	rightValidator *validator
 	// leftOrigin and rightOrigin are the origins of the two values, if comparing leaves needs
 	// them. See CompareWithOrigins.

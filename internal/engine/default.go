@@ -257,8 +257,8 @@ func (d *defaulter) fillAbsent(m *graph.Map, out *data.EditedMap) {
 	}
 }
 
-// fillDeclared does the same as d.fields, and is faster. It is for maps without nulls in which only
-// declared fields can get defaults.
+// fillDeclared fills in the defaults of a map for the method fields. It is a fast path for maps without
+// nulls in which only declared fields can get defaults.
 func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.EditedMap) {
 	for i := range m.Fields {
 		f := &m.Fields[i]

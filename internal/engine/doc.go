@@ -31,7 +31,7 @@
 //	z               the state of merging two maps or two lists
 //	mg, cr, va, fw  the receivers merger, comparer, validator and fieldSetWalker
 //
-// Other receivers have one or two letters. A variable n of type int is a number.
+// Most other receivers have one or two letters. A variable n of type int is a number.
 //
 // Some types have declarative defaults, which KEP-1929 proposes (see graph.Node.Declarative). In
 // such a type, an absent field means the same as its default. A null that the type does not allow

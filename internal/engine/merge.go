@@ -20,9 +20,9 @@ type Merged struct {
 	// parent then omits the field or item. structured-merge-diff has this result, so the code handles
 	// it. The rules of Merge never produce it.
 	Absent bool
-	// If Changed is false, Value equals the left value. If Changed is true, they can still be equal:
-	// for example, 1.0 replaces 1. If the left value is empty, Value can be a new empty container
-	// although Changed is false. Changed has a meaning only with MergeOptions.Share.
+	// If Changed is false, Value equals the left value, but can be a new map or list if the left value is
+	// empty. If Changed is true, Value can also equal the left value, for example if 1.0 replaces 1.
+	// Changed has a meaning only with MergeOptions.Share.
 	Changed bool
 }
 

@@ -75,7 +75,7 @@ type part interface {
 	// same reports whether this part equals another part. It does not compare the parts to which the
 	// two point. TestSameComparesEveryField fails if an implementation does not compare a field.
 	same(part) bool
-	// hash returns a hash of some of the fields that same compares.
+	// hash returns a hash of some of the fields that the method same compares.
 	hash() intern.Hash
 	// repoint replaces each pointer to another part by a pointer to the shared form of that part.
 	repoint(*sharer)
@@ -211,8 +211,8 @@ type visited struct {
 	closed bool
 }
 
-// visit is an unfinished visit to the part in of. next is the index of the next part to visit,
-// among the parts to which this part points.
+// visit is an unfinished visit to the part in the field of. This part points to other parts. The field
+// next is the index of the one to visit next.
 type visit struct {
 	of   part
 	next int

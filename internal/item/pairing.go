@@ -34,7 +34,8 @@ type PairFacts struct {
 	RightIdentified bool // all right items have identities
 }
 
-// Pair pairs the items of x and y in linear time. If a fact in known is false, the result is wrong.
+// Pair pairs the items of x and y in linear time. A field of known may be true only if the fact holds.
+// The zero PairFacts is always correct.
 // The result uses w.IntScratch, and Pair may also push a hash table there. Afterwards, the caller must
 // pop w.IntScratch to the length that it had before the call.
 func (w *Workspace) Pair(l *graph.List, x, y []any, known PairFacts) Pairing {

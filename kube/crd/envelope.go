@@ -266,7 +266,7 @@ func (d *Definition) preserving(r reading) {
 	at := d.doc.SpecAt.At("preserveUnknownFields")
 	for _, v := range d.Versions {
 		if v.doc.Schema != nil && hasDefault(v.doc.Schema) {
-			r.add(Versions, at, "want false, because a schema has defaults, found true")
+			r.add(Versions, at, "found true, want false, because a schema has defaults")
 		}
 	}
 	if c := r.Mapping(d.doc.Spec, d.doc.SpecAt, "conversion"); c != nil && c["strategy"] == "Webhook" {

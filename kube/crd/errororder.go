@@ -41,7 +41,7 @@ func errorSteps(err *field.Error) []string {
 // sortBelow sorts errors that have the first depth steps of their paths in common.
 func sortBelow(errs []locatedError, depth int) {
 	for len(errs) > 0 {
-		// An error of the value at this depth stays at its place.
+		// An error about the value itself, at this depth, is not moved.
 		n := slices.IndexFunc(errs, func(e locatedError) bool { return e.level() <= depth })
 		if n < 0 {
 			n = len(errs)

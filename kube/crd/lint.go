@@ -374,8 +374,8 @@ func (c coverage) covers(path, marker string) bool {
 	return ok && (below == "" || below[0] == '.' || below[0] == '[') && (c.marker == "" || c.marker == marker)
 }
 
-// unenforced reports immutability markers that released API servers ignore and that no CEL rule with
-// oldSelf enforces. A rule can enforce a marker if it is on the marked schema or on a schema that
+// unenforced reports immutability markers that no CEL rule with oldSelf enforces. Released API servers
+// ignore all these markers. A rule can enforce a marker if it is on the marked schema or on a schema that
 // contains it. unenforced skips sets, because markers have no effect in them. It also skips the keys of
 // list items, which identify the item and cannot change.
 //

@@ -19,8 +19,8 @@ type UndecodableValue struct {
 	Value any
 	// Problem is a phrase such as "must be an integer".
 	Problem string
-	// Wrapped is the value that an apply stores instead of Value; see [Release.Wrapping]. It is nil if
-	// the server cannot decode Value in an apply either.
+	// Wrapped is the value that an apply stores instead of Value; see [Release.Wrapping]. It is nil if an
+	// apply fails too, because the server cannot decode Value.
 	Wrapped any
 }
 

@@ -254,9 +254,9 @@ func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]
 	})
 }
 
-// edit changes definitions as a table specifies, and returns the changed copies. For each entry of the
-// table, it calls a function with the copy of the definition, the path inside the definition, and the
-// value in the table.
+// edit returns changed copies of definitions. The parameter top is the content of a file that maps the
+// names of definitions to fields, and each field to a value. For each value, edit calls the function do
+// with a copy of the definition, the path of the field in it, and the value.
 func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, path string, v any, at *place)) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range sortedKeys(top) {

@@ -117,7 +117,8 @@ func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string
 	if response.Status != nil {
 		return nil, true, p.server.refusedByNative(object, response.Status)
 	}
-	// The response can have the empty lists that withEmpties has restored. A server does not store them.
+	// withEmpties added empty lists to the request, and the response can contain them. A server does not
+	// store these lists.
 	stored, _ = p.fromStore(withManagedFields(response.Object, object))
 	return stored, true, nil
 }

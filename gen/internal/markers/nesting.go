@@ -169,7 +169,7 @@ func (n *nesting) problems(s *Source) (all []string) {
 		if steps > 5 {
 			path += "…"
 		}
-		all = append(all, fmt.Sprintf("%s: the type %s is too large: it contains %.0f nested values that are not behind pointers, for example at %s, %d levels deep. The types of a package may contain %d, because Go's type checker visits each value. Make a field on this path a pointer, or nest fewer structs",
+		all = append(all, fmt.Sprintf("%s: the type %s is too large: it contains %.0f nested values that are not behind pointers, for example at %s, %d levels deep. The limit for all types of a package is %d values, because Go's type checker visits each of them. Make a field on this path a pointer, or nest fewer structs",
 			s.at(most.pos), most.name, most.count, path, steps, maxNested))
 	}
 	slices.Sort(all)

@@ -92,9 +92,9 @@ const maxSearches = 100
 // higher bound is not worth more attempts.
 const enoughItems = 16
 
-// reportMissing reports each marker that the rule w would enforce. The rule is omitted, because its cost
-// is higher than most. reportMissing also searches for bounds in the schema, such as maxItems, that make
-// the rule cheap enough.
+// reportMissing reports each marker that the rule w would enforce. The rule is omitted because its cost is
+// above the limit, which is the parameter most. reportMissing also searches for bounds in the schema, such
+// as maxItems, that make the rule cheap enough.
 func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	position := func(n *tree.Node) (string, int) {
 		p := t.definition.Object().At(n.At.Steps()...)

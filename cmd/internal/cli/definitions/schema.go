@@ -93,7 +93,7 @@ With --kinds, print the known kinds and the source of each kind.`,
 		}
 		if kinds {
 			if s.TypeName != "" || s.Schema != "" || showDefaults {
-				return command.Usagef("--kinds lists the kinds of Kubernetes, --crd and --openapi: leave out --type, --schema and --show-defaults")
+				return command.Usagef("--kinds cannot be combined with --type, --schema and --show-defaults: it lists the built-in kinds, and the kinds in the files of --crd and --openapi")
 			}
 			list, err := listKinds(r, &s)
 			if err != nil {

@@ -121,7 +121,7 @@ written.`,
 	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with repaired managed fields")
 	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for this long, such as 90d or 12h")
 	c.Flags().BoolVar(&d.stats, "stats", false, "first show how large the managed fields are: the bytes, paths, age and problems of each entry")
-	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that managers set by updates, although a default in the schema could set them")
+	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that managers set by updates to a value that could be a default in the schema")
 	c.Flags().StringVar(&d.clock, "time", "", "compute ages as of this time, in RFC 3339 (default now)")
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.FillStoredKeys = true

@@ -68,8 +68,9 @@ objects, migrate only prints a note, because an earlier migration may have trans
 Migrate changes only managed fields. The printed YAML or JSON contains the real values of Secrets,
 so that you can write the objects with kubectl replace. Reports and messages mask these values.
 
-Managed fields record the API version of each entry. If an object has different fields in the
-versions of the old and the new manager, migrate keeps the old entry, and prints a warning.
+Each entry in the managed fields has an API version. If the entries of the old and the new manager
+have different versions, and the object has different fields in these versions, migrate keeps the
+old entry, and prints a warning.
 
 With --write, migrate changes the managed fields in the cluster instead of printing objects.
 It proceeds as follows:

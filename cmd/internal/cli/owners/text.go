@@ -203,8 +203,8 @@ func (t *blameText) paint(p part) string {
 	return words.Paint(ownerColours[p.owner%len(ownerColours)], p.text)
 }
 
-// defaultScreen is the maximum width of a line of YAML together with its comment. It is used on a
-// terminal of unknown width or at least this width. On a narrower terminal, lines are shorter.
+// defaultScreen is the maximum width of a line of YAML together with its comment. It is used if
+// the width of the terminal is unknown or larger than this. On other terminals, lines are shorter.
 // Comments start in column leastColumn or further right.
 const (
 	defaultScreen = 80

@@ -131,9 +131,9 @@ func (o *Outcome) takeoverWarning(k *Kubectl) string {
 	o.Migrations = append(o.Migrations, migration)
 	if client := takingOver(o.Manager, k.From); client != "" {
 		migration.preview = true // a prediction must not suggest a write to the cluster
-		return fmt.Sprintf("%s would also remove %s, because by default it takes over the fields of %s: to predict this, use the output of \"%v\" as the live objects", client, removes, from, migration)
+		return fmt.Sprintf("%s would also remove %s: by default, it takes over the fields of %s, and removes those that the config lacks. To predict this, use the output of \"%v\" as the live objects", client, removes, from, migration)
 	}
-	return fmt.Sprintf("\"kubectl apply --server-side\" would also remove %s: after the apply, it takes over the fields of %s and applies again. To predict this, use --%s. To remove these fields with other clients, too, first run \"%v\"",
+	return fmt.Sprintf("\"kubectl apply --server-side\" would also remove %s: after the apply, it takes over the fields of %s, and applies again to remove those that the manifest lacks. To predict this, use --%s. To remove these fields with other clients, too, first run \"%v\"",
 		removes, from, kubectlFlag, migration)
 }
 
